@@ -12,6 +12,17 @@ export interface HookContext {
   readonly call: ToolCall;
   /** Only in `postToolUse`: what the chain and the person decided. */
   readonly outcome?: Outcome;
+  /** Only in `postToolUse`: the decision already has its own record, so the result is a second one that names it. */
+  readonly recorded?: boolean;
+  /** Only in `postToolUse`: how long the tool ran, in milliseconds. */
+  readonly durationMs?: number;
+  /** Only in `postToolUse`: post hooks that failed before this one. */
+  readonly failures?: readonly HookFailure[];
+}
+
+export interface HookFailure {
+  readonly by: string;
+  readonly message: string;
 }
 
 export interface Hook {

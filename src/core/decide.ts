@@ -1,0 +1,218 @@
+/** From a verdict to an outcome: consent by arguments, by grants, or by a person. Knows the dialog only as the `Ask` port. */
+import type { Ask, AskAnswer, AskRequest, Hasher, Ids } from "../ports";
+import type { ToolCall } from "./call";
+import { changedFacts, fingerprint, type GrantFacts, type Grants, scopeKey, sessionKey } from "./consent";
+import type { Evaluation } from "./evaluate";
+import type { Outcome, TrailEntry } from "./hook";
+
+/** What the agent is told when a person, or nobody, decided. English by default; the editor passes its own language. */
+export interface Sentences {
+  readonly confirmed: string;
+  readonly cancelled: string;
+  readonly expired: string;
+  readonly nobody: string;
+  readonly paused: string;
+  readonly gone: string;
+}
+
+export const englishSentences: Sentences = {
+  confirmed: "Confirmed, continue.",
+  cancelled: "A person declined this call. Do not continue, answer another way.",
+  expired: "Nobody answered in time, so the call was not run. Ask the person, then try again.",
+  nobody: "This call needs a person's approval and nobody can be asked here. Open the workspace in the editor with Countersign and try again.",
+  paused: "A person paused this agent. Stop and wait until they resume it.",
+  gone: "The caller went away before a person answered.",
+};
+
+export interface DecideDeps {
+  readonly ask: Ask;
+  readonly grants: Grants;
+  readonly hasher: Hasher;
+  readonly ids: Ids;
+  readonly policyDigest: () => string;
+  readonly sentences: Sentences;
+  readonly consent: "human" | "args";
+  /** Told before a person is asked and after the answer, so that both are on record; a rejection denies the call. */
+  readonly onAsk: (call: ToolCall, asked: { askId: string; evaluation: Evaluation }) => Promise<void>;
+  readonly onAnswer: (call: ToolCall, answered: { askId: string; answer: AskAnswer }) => Promise<void>;
+}
+
+const MAX_ROUNDS = 3;
+
+/** `again` judges the same call anew: guards run once more after the click. */
+export async function decide(
+  call: ToolCall,
+  deps: DecideDeps,
+  run: { evaluation: Evaluation; again: () => Promise<Evaluation>; signal: AbortSignal },
+): Promise<Outcome> {
+  const { evaluation } = run;
+  if (deps.grants.paused(sessionKey(call))) return denied(evaluation, { reason: deps.sentences.paused, by: "person" });
+  if (evaluation.kind === "deny") {
+    return denied(evaluation, { reason: evaluation.reason ?? "denied", by: evaluation.by ?? "security" });
+  }
+  if (evaluation.kind !== "ask" || evaluation.ask === undefined) return allowed(evaluation);
+  if (deps.consent === "args") return held(evaluation, deps.ids("ask"));
+  const lifted = liftedByGrant(call, deps, evaluation);
+  if (lifted !== undefined) return lifted;
+  if (!deps.ask.available) return denied(evaluation, { reason: noPerson(deps, evaluation), by: evaluation.ask.by });
+  return askPerson(call, deps, run);
+}
+
+async function askPerson(
+  call: ToolCall,
+  deps: DecideDeps,
+  run: { evaluation: Evaluation; again: () => Promise<Evaluation>; signal: AbortSignal },
+): Promise<Outcome> {
+  let evaluation = run.evaluation;
+  let changed: readonly string[] | undefined;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const askId = deps.ids("ask");
+    await deps.onAsk(call, { askId, evaluation });
+    const answer = await deps.ask.ask(requestOf(call, { askId, evaluation, changed }), run.signal);
+    await deps.onAnswer(call, { askId, answer });
+    if (answer.kind !== "allow") return refused(call, deps, { evaluation, answer, askId });
+    const after = await run.again();
+    const trail = [...evaluation.trail, personEntry(answer), ...after.trail];
+    if (after.kind === "deny") {
+      return denied({ ...after, trail }, { reason: after.reason ?? "denied", by: after.by ?? "security", askId });
+    }
+    changed = changedFacts(factsOf(call, deps, evaluation), factsOf(call, deps, after));
+    if (changed.length > 0 || run.signal.aborted) {
+      if (run.signal.aborted) return denied({ ...after, trail }, { reason: deps.sentences.gone, by: "person", askId });
+      evaluation = { ...after, trail };
+      if (evaluation.ask === undefined) return allowed(evaluation);
+      continue;
+    }
+    const consent = consume(call, deps, { evaluation: after, scope: answer.scope });
+    if (consent === undefined) continue;
+    return allowed({ ...after, trail }, { consent, askId });
+  }
+  return denied(evaluation, { reason: "The call kept changing while it was being approved.", by: "security" });
+}
+
+/** The click mints the grant and this very call consumes it: nothing is left over for another. */
+function consume(
+  call: ToolCall,
+  deps: DecideDeps,
+  approved: { evaluation: Evaluation; scope: "once" | "session" },
+): "once" | "session" | undefined {
+  const scope = approved.evaluation.ask?.sessionScope;
+  if (approved.scope === "session" && scope !== undefined) {
+    const key = scopeKey(call, scope.key);
+    deps.grants.mintSession(key);
+    return deps.grants.consumeSession(key) ? "session" : undefined;
+  }
+  const key = fingerprint(deps.hasher, factsOf(call, deps, approved.evaluation));
+  deps.grants.mintOnce(key);
+  return deps.grants.consumeOnce(key) ? "once" : undefined;
+}
+
+function liftedByGrant(call: ToolCall, deps: DecideDeps, evaluation: Evaluation): Outcome | undefined {
+  const scope = evaluation.ask?.sessionScope;
+  if (scope !== undefined && deps.grants.consumeSession(scopeKey(call, scope.key))) {
+    return allowed(withConsentEntry(evaluation, "session grant"), { consent: "session" });
+  }
+  if (deps.grants.consumeOnce(fingerprint(deps.hasher, factsOf(call, deps, evaluation)))) {
+    return allowed(withConsentEntry(evaluation, "grant"), { consent: "once" });
+  }
+  return undefined;
+}
+
+function refused(
+  call: ToolCall,
+  deps: DecideDeps,
+  run: { evaluation: Evaluation; answer: Exclude<AskAnswer, { kind: "allow" }>; askId: string },
+): Outcome {
+  const { answer, askId } = run;
+  const evaluation = { ...run.evaluation, trail: [...run.evaluation.trail, personEntry(answer)] };
+  const { sentences } = deps;
+  if (answer.kind === "deny" && answer.pauseAgent === true) deps.grants.pause(sessionKey(call));
+  const reason =
+    answer.kind === "expired"
+      ? sentences.expired
+      : answer.kind === "cancelled"
+        ? sentences.gone
+        : answer.kind === "deny" && answer.sentence !== undefined
+          ? `${sentences.cancelled} ${answer.sentence}`
+          : sentences.cancelled;
+  return denied(evaluation, { reason, by: "person", askId });
+}
+
+function requestOf(
+  call: ToolCall,
+  run: { askId: string; evaluation: Evaluation; changed: readonly string[] | undefined },
+): AskRequest {
+  const { ask, args } = run.evaluation;
+  return {
+    askId: run.askId,
+    call,
+    prompt: ask?.prompt ?? "",
+    by: ask?.askers ?? [],
+    details: ask?.details ?? {},
+    finalArgs: args,
+    ...(ask?.sessionScope === undefined ? {} : { sessionScope: ask.sessionScope }),
+    ...(run.changed === undefined ? {} : { changed: run.changed }),
+  };
+}
+
+function factsOf(call: ToolCall, deps: DecideDeps, evaluation: Evaluation): GrantFacts {
+  return { call, args: evaluation.args, binding: evaluation.binding, policyDigest: deps.policyDigest() };
+}
+
+function noPerson(deps: DecideDeps, evaluation: Evaluation): string {
+  return `${evaluation.ask?.prompt ?? ""}\n${deps.sentences.nobody}`.trim();
+}
+
+function personEntry(answer: AskAnswer): TrailEntry {
+  const decision = answer.kind === "allow" ? "allow" : "deny";
+  const note = answer.kind === "allow" ? `allowed ${answer.scope}` : answer.kind;
+  return { by: "person", stage: "person", decision, ms: 0, note };
+}
+
+function withConsentEntry(evaluation: Evaluation, note: string): Evaluation {
+  return { ...evaluation, trail: [...evaluation.trail, { by: "consent", stage: "consent", decision: "allow", ms: 0, note }] };
+}
+
+function baseOf(evaluation: Evaluation): Pick<Outcome, "args" | "contexts" | "findings" | "trail" | "rewritten"> {
+  const { args, contexts, findings, trail, rewritten } = evaluation;
+  return { args, contexts, findings, trail, rewritten };
+}
+
+export function denied(evaluation: Evaluation, why: { reason: string; by: string; askId?: string }): Outcome {
+  return {
+    ...baseOf(evaluation),
+    kind: "denied",
+    reason: why.reason,
+    by: why.by,
+    broken: evaluation.broken,
+    ...(why.askId === undefined ? {} : { askId: why.askId }),
+    ...(evaluation.syntheticOutput === undefined ? {} : { syntheticOutput: evaluation.syntheticOutput }),
+  };
+}
+
+function allowed(evaluation: Evaluation, how: { consent?: "once" | "session"; askId?: string } = {}): Outcome {
+  const consent = how.consent ?? (evaluation.consentCarried ? "args" : undefined);
+  const decision = evaluation.rewritten ? "rewrite" : evaluation.kind === "log-only" ? "log_only" : "allow";
+  return {
+    ...baseOf(evaluation),
+    kind: "run",
+    decision,
+    by: evaluation.by ?? evaluation.ask?.by ?? null,
+    ...(consent === undefined ? {} : { consent }),
+    ...(how.askId === undefined ? {} : { askId: how.askId }),
+  };
+}
+
+function held(evaluation: Evaluation, askId: string): Outcome {
+  const { ask } = evaluation;
+  if (ask === undefined) throw new Error("held needs an ask");
+  return {
+    ...baseOf(evaluation),
+    kind: "asks_user",
+    askId,
+    prompt: ask.prompt,
+    details: ask.details,
+    confirm_args: ask.confirmArgs,
+    by: ask.by,
+  };
+}

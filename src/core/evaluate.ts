@@ -1,0 +1,206 @@
+/** Judges one call: security, the chain, the re-check of the guards, one combined verdict. Asks nobody, records nothing. */
+import type { Clock, Hasher } from "../ports";
+import type { Args, ToolCall } from "./call";
+import type { HookChain, Survey } from "./chain";
+import type { AskDecision, Finding, SessionScope } from "./decision";
+import { messageOf } from "./errors";
+import type { HookContext, TrailEntry } from "./hook";
+import { carries, copyArgs, stableText, withoutKeys } from "./values";
+
+export interface EvaluateDeps {
+  readonly chain: HookChain;
+  readonly clock: Clock;
+  readonly hasher: Hasher;
+  /** False bypasses the chain entirely. */
+  readonly enabled: boolean;
+  readonly consent: "human" | "args";
+  /** Arguments that carry consent; removed before a handler or a fingerprint sees the call. */
+  readonly confirmKeys: readonly string[];
+  /** What an adapter binds every grant to: real cwd, hashes of the files a command executes. */
+  readonly bind?: (call: ToolCall, args: Args) => Promise<Readonly<Record<string, string>>>;
+  /** Secret of this run: makes the token for an ask that names no confirm_args. */
+  readonly nonce: string;
+}
+
+export interface Evaluation {
+  readonly kind: "allow" | "rewrite" | "log-only" | "deny" | "ask";
+  readonly by: string | null;
+  readonly reason?: string;
+  readonly syntheticOutput?: unknown;
+  readonly broken: boolean;
+  /** One ask, made of all that were raised; only with kind "ask" or when consent in the arguments lifted it. */
+  readonly ask?: AskDecision & { readonly by: string; readonly askers: readonly string[] };
+  readonly consentCarried: boolean;
+  /** Final arguments, without confirm keys. */
+  readonly args: Args;
+  readonly rewritten: boolean;
+  readonly contexts: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly binding: Readonly<Record<string, string>>;
+  readonly trail: readonly TrailEntry[];
+}
+
+const TOKEN_KEY = "_consent";
+
+export async function evaluate(
+  call: ToolCall,
+  deps: EvaluateDeps,
+  options: { declaredArgs?: readonly string[]; stage?: TrailEntry["stage"] } = {},
+): Promise<Evaluation> {
+  try {
+    return await judge(call, deps, options);
+  } catch (error) {
+    return brokenEvaluation(call, messageOf(error));
+  }
+}
+
+async function judge(
+  call: ToolCall,
+  deps: EvaluateDeps,
+  options: { declaredArgs?: readonly string[]; stage?: TrailEntry["stage"] },
+): Promise<Evaluation> {
+  const secured = secure(call, deps, options.declaredArgs);
+  const bound = await deps.bind?.(call, secured.args);
+  if (!deps.enabled) return bypassed(secured.args, bound ?? {});
+  const ctx = contextOf(call);
+  const stage = options.stage ?? "chain";
+  const first = await deps.chain.survey(ctx, { toolName: call.toolName, args: secured.args, onAsk: "collect", stage });
+  const survey = first.rewritten && first.deny === undefined ? await recheck(call, ctx, { deps, first }) : first;
+  const rebound = survey.rewritten ? await deps.bind?.(call, survey.args) : bound;
+  return verdict(call, deps, { ...survey, binding: { ...rebound, ...survey.binding } }, secured.findings);
+}
+
+export function contextOf(call: ToolCall): HookContext {
+  const { sessionId, profile, traceId, extra } = call;
+  return { sessionId, profile, traceId, extra, call };
+}
+
+/** Undeclared keys go, and with a person's consent also the keys that only claim it. */
+function secure(
+  call: ToolCall,
+  deps: EvaluateDeps,
+  declared: readonly string[] | undefined,
+): { args: Args; findings: Finding[] } {
+  const keep = new Set([...(declared ?? []), ...deps.confirmKeys, TOKEN_KEY]);
+  const undeclared = declared === undefined ? [] : Object.keys(call.input).filter((key) => !keep.has(key));
+  const dropped = deps.consent === "human" ? [...undeclared, ...deps.confirmKeys, TOKEN_KEY] : undeclared;
+  const args = copyArgs(withoutKeys(call.input, dropped), { freeze: "yes" });
+  const findings: Finding[] =
+    undeclared.length === 0
+      ? []
+      : [{ code: "undeclared_args", message: `removed: ${undeclared.join(", ")}`, by: "security", severity: "info" }];
+  return { args, findings };
+}
+
+/** After a rewrite the guards judge what will really run; their word replaces their earlier one. */
+async function recheck(
+  call: ToolCall,
+  ctx: HookContext,
+  run: { deps: EvaluateDeps; first: Survey },
+): Promise<Survey> {
+  const { deps, first } = run;
+  const args = copyArgs(first.args, { freeze: "yes" });
+  const again = await deps.chain.survey(ctx, { toolName: call.toolName, args, onAsk: "collect", only: "guards", stage: "recheck" });
+  const guards = new Set(deps.chain.hooks().filter((hook) => hook.guard === true).map((hook) => hook.name));
+  const changedAgain = again.rewritten && stableText(again.args) !== stableText(args);
+  const deny =
+    again.deny ??
+    (changedAgain
+      ? { reason: `guard broken: ${again.rewrittenBy ?? "a guard"} rewrites its own rewrite`, by: again.rewrittenBy ?? "security", broken: true }
+      : undefined);
+  return {
+    ...first,
+    args,
+    ...(deny === undefined ? {} : { deny }),
+    asks: [...again.asks, ...first.asks.filter((ask) => !guards.has(ask.by))],
+    contexts: [...first.contexts, ...again.contexts],
+    findings: [...first.findings, ...again.findings],
+    binding: { ...first.binding, ...again.binding },
+    trail: [...first.trail, ...again.trail],
+  };
+}
+
+/** deny > ask > rewrite or allow > log-only. */
+function verdict(call: ToolCall, deps: EvaluateDeps, survey: Survey, secured: readonly Finding[]): Evaluation {
+  const asks = survey.asks.map((ask) => withToken(call, deps, ask));
+  const confirmKeys = [...deps.confirmKeys, TOKEN_KEY, ...asks.flatMap((ask) => Object.keys(ask.confirmArgs))];
+  const open = asks.filter((ask) => !carries(call.input, ask.confirmArgs));
+  const claimed = asks.length > 0 && open.length === 0;
+  const forged: Finding[] =
+    deps.consent === "human" && asks.some((ask) => carries(call.input, ask.confirmArgs))
+      ? [{ code: "forged_consent", message: "the call carried its own consent; only a person's click counts", by: "security", severity: "warning" }]
+      : [];
+  const base = {
+    broken: survey.deny?.broken ?? false,
+    consentCarried: deps.consent === "args" && claimed,
+    args: withoutKeys(survey.args, confirmKeys),
+    rewritten: survey.rewritten,
+    contexts: survey.contexts,
+    findings: [...secured, ...survey.findings, ...forged],
+    binding: survey.binding,
+    trail: survey.trail,
+    ...(asks.length === 0 ? {} : { ask: combine(deps.consent === "args" && !claimed ? open : asks) }),
+  };
+  if (survey.deny !== undefined) {
+    const { reason, by, syntheticOutput } = survey.deny;
+    return { ...base, kind: "deny", reason, by, ...(syntheticOutput === undefined ? {} : { syntheticOutput }) };
+  }
+  if (asks.length > 0 && !base.consentCarried) return { ...base, kind: "ask", by: base.ask?.by ?? null };
+  if (survey.rewritten) return { ...base, kind: "rewrite", by: survey.rewrittenBy ?? null };
+  return { ...base, kind: survey.logOnly ? "log-only" : "allow", by: null };
+}
+
+/** An ask without confirm_args would be lifted by any call: it gets a token of its own. */
+function withToken<A extends AskDecision>(call: ToolCall, deps: EvaluateDeps, ask: A): A {
+  if (Object.keys(ask.confirmArgs).length > 0) return ask;
+  const args = withoutKeys(call.input, [...deps.confirmKeys, TOKEN_KEY]);
+  const token = deps.hasher(stableText([deps.nonce, call.toolName, args])).slice(0, 32);
+  return { ...ask, confirmArgs: { [TOKEN_KEY]: token } };
+}
+
+function combine(
+  asks: readonly (AskDecision & { readonly by: string })[],
+): AskDecision & { readonly by: string; readonly askers: readonly string[] } {
+  const [first, ...rest] = asks;
+  if (first === undefined) throw new Error("combine needs an ask");
+  const askers = [...new Set(asks.map((ask) => ask.by))];
+  const scope = combineScopes(asks);
+  const { sessionScope: _, ...plain } = first;
+  return {
+    ...plain,
+    askers,
+    prompt: asks.map((ask) => ask.prompt).join("\n"),
+    details: rest.length === 0 ? first.details : { ...first.details, also: rest.map((ask) => ask.details) },
+    confirmArgs: Object.assign({}, ...asks.map((ask) => ask.confirmArgs)),
+    ...(scope === undefined ? {} : { sessionScope: scope }),
+  };
+}
+
+/** A wider grant is offered only where every asker permits one. */
+function combineScopes(asks: readonly AskDecision[]): SessionScope | undefined {
+  const scopes = asks.flatMap((ask) => (ask.sessionScope === undefined ? [] : [ask.sessionScope]));
+  if (scopes.length !== asks.length) return undefined;
+  return { key: stableText(scopes.map((s) => s.key)), label: scopes.map((s) => s.label).join("; ") };
+}
+
+function bypassed(args: Args, binding: Readonly<Record<string, string>>): Evaluation {
+  const finding: Finding = { code: "chain_disabled", message: "the hook chain is switched off", by: "security", severity: "warning" };
+  return { kind: "allow", by: null, broken: false, consentCarried: false, args, rewritten: false, contexts: [], findings: [finding], binding, trail: [] };
+}
+
+function brokenEvaluation(call: ToolCall, message: string): Evaluation {
+  const reason = `guard broken: the call could not be judged: ${message}`;
+  return {
+    kind: "deny",
+    by: "security",
+    reason,
+    broken: true,
+    consentCarried: false,
+    args: call.input,
+    rewritten: false,
+    contexts: [],
+    findings: [{ code: "guard_broken", message, by: "security", severity: "error" }],
+    binding: {},
+    trail: [{ by: "security", stage: "security", decision: "error", ms: 0, note: message }],
+  };
+}

@@ -1,0 +1,223 @@
+/**
+ * One governed call from top to bottom: judge → consent → durable record → tool → post hooks → record.
+ * Read this file first. It knows doors only as callers and the world only through ports.
+ */
+import type { AskAnswer, AuditStore, Clock, Log } from "../ports";
+import type { Args, ToolCall } from "./call";
+import { type DecideDeps, decide, denied } from "./decide";
+import { messageOf } from "./errors";
+import { type EvaluateDeps, type Evaluation, contextOf, evaluate } from "./evaluate";
+import type { AskedEvent, DeniedEvent, Emitter, Metrics } from "./events";
+import type { HookContext, Outcome, RunOutcome } from "./hook";
+import { answerRecord, askRecord, decisionRecord, type RecordFacts, ungovernedRecord } from "./recording";
+import { copyArgs } from "./values";
+
+export interface GovernDeps {
+  /** Read per call: a changed configuration governs the next call. */
+  readonly evaluate: () => EvaluateDeps;
+  readonly decide: () => Omit<DecideDeps, "onAsk" | "onAnswer" | "consent">;
+  /** Absent = the audit log is switched off. */
+  readonly audit: () => AuditStore | undefined;
+  /** False lets calls run when their record cannot be written. */
+  readonly auditRequired: () => boolean;
+  /** Where a checkpoint key stands behind the log, a person's choice is a record of its own. */
+  readonly recordsChoices: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly asked: Emitter<AskedEvent>;
+  readonly denied: Emitter<DeniedEvent>;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Argument names the tool's schema declares; the rest is removed. Absent = all are kept. */
+  readonly declaredArgs?: readonly string[];
+}
+
+export interface Ended {
+  readonly result: unknown;
+  readonly error: string | null;
+  readonly durationMs?: number;
+}
+
+export type Governed<T> =
+  | { readonly outcome: RunOutcome; readonly result: T }
+  | { readonly outcome: Exclude<Outcome, RunOutcome> };
+
+export interface Governor {
+  /** Judges without asking or recording: what `judge` and `explain` print. */
+  evaluate(call: ToolCall, options?: CallOptions): Promise<Evaluation>;
+  /** For doors that hold the call while we decide and cannot run it themselves: the decision's record is durable before this resolves. Never rejects. */
+  authorize(call: ToolCall, options?: CallOptions): Promise<Outcome>;
+  /** The end of an authorized call: a second record that names the first. Never rejects. */
+  settle(call: ToolCall, outcome: Outcome, ended: Ended): Promise<void>;
+  /** A result that nobody authorized. */
+  ranUngoverned(call: ToolCall, ended: Ended): Promise<void>;
+  /** For doors where we run the tool: a durable intent before, one record after. Rejects only with the handler's own error. */
+  govern<T>(call: ToolCall, handler: (args: Args) => Promise<T> | T, options?: CallOptions): Promise<Governed<T>>;
+}
+
+const NEVER = new AbortController().signal;
+
+export function createGovernor(deps: GovernDeps): Governor {
+  const judge = (call: ToolCall, options: CallOptions): Promise<Evaluation> =>
+    evaluate(call, deps.evaluate(), options.declaredArgs === undefined ? {} : { declaredArgs: options.declaredArgs });
+
+  return {
+    evaluate: (call, options = {}) => judge(call, options),
+
+    async authorize(call, options = {}) {
+      const outcome = await recorded(deps, call, await conclude(deps, call, options));
+      if (outcome.kind !== "run") await post(deps, call, { outcome, ended: notRun(outcome), recorded: true });
+      return outcome;
+    },
+
+    async settle(call, outcome, ended) {
+      await post(deps, call, { outcome, ended, recorded: true });
+    },
+
+    async ranUngoverned(call, ended) {
+      deps.log.warn(`${call.toolName} of ${call.agent} ran without having been judged`);
+      await deps.audit()?.append(ungovernedRecord(factsOf(deps, call), ended)).catch(logFailure(deps));
+    },
+
+    async govern<T>(call: ToolCall, handler: (args: Args) => Promise<T> | T, options: CallOptions = {}): Promise<Governed<T>> {
+      const outcome = await conclude(deps, call, options);
+      if (outcome.kind !== "run") return { outcome: await refusedHere(deps, call, outcome) };
+      const admitted = await intended(deps, call, outcome);
+      if (admitted.kind !== "run") return { outcome: await refusedHere(deps, call, admitted) };
+      const started = deps.clock.monotonic();
+      const durationMs = (): number => Math.max(0, Math.round(deps.clock.monotonic() - started));
+      try {
+        const result = await handler(copyArgs(outcome.args, { freeze: "no" }));
+        await post(deps, call, { outcome, ended: { result, error: null, durationMs: durationMs() }, recorded: false });
+        return { outcome, result };
+      } catch (error) {
+        const ended = { result: null, error: messageOf(error), durationMs: durationMs() };
+        await post(deps, call, { outcome, ended, recorded: false });
+        throw error;
+      }
+    },
+  };
+}
+
+/** Verdict and consent. Whatever fails on the way denies the call. */
+async function conclude(deps: GovernDeps, call: ToolCall, options: CallOptions): Promise<Outcome> {
+  const how = deps.evaluate();
+  const declared = options.declaredArgs === undefined ? {} : { declaredArgs: options.declaredArgs };
+  const first = await evaluate(call, how, declared);
+  try {
+    const outcome = await decide(
+      call,
+      {
+        ...deps.decide(),
+        consent: how.consent,
+        onAsk: (_call, asked) => onAsk(deps, call, asked),
+        onAnswer: (_call, answered) => onAnswer(deps, call, answered),
+      },
+      {
+        evaluation: first,
+        again: () => evaluate(call, deps.evaluate(), { ...declared, stage: "after-click" }),
+        signal: options.signal ?? NEVER,
+      },
+    );
+    announce(deps, call, { outcome, evaluation: first });
+    return outcome;
+  } catch (error) {
+    const reason = `guard broken: ${messageOf(error)}`;
+    deps.log.error(`${call.toolName}: ${reason}`);
+    return denied({ ...first, broken: true }, { reason, by: "security" });
+  }
+}
+
+function announce(deps: GovernDeps, call: ToolCall, said: { outcome: Outcome; evaluation: Evaluation }): void {
+  const { outcome, evaluation } = said;
+  deps.metrics.count(call, outcome);
+  if (outcome.kind === "denied") deps.denied.fire({ call, reason: outcome.reason, by: outcome.by });
+  // A held dialog announces itself when it opens; here is the ask that goes back to the agent.
+  if (outcome.kind === "asks_user" && evaluation.ask !== undefined) {
+    deps.asked.fire({ call, askId: outcome.askId, ask: evaluation.ask });
+  }
+}
+
+async function onAsk(deps: GovernDeps, call: ToolCall, asked: { askId: string; evaluation: Evaluation }): Promise<void> {
+  if (asked.evaluation.ask !== undefined) deps.asked.fire({ call, askId: asked.askId, ask: asked.evaluation.ask });
+  await writeOr(deps, () => deps.audit()?.append(askRecord(factsOf(deps, call), asked)));
+}
+
+async function onAnswer(deps: GovernDeps, call: ToolCall, answered: { askId: string; answer: AskAnswer }): Promise<void> {
+  if (!deps.recordsChoices) return;
+  await writeOr(deps, () => deps.audit()?.append(answerRecord(factsOf(deps, call), answered)));
+}
+
+/** Doors that hold the call: the decision's record is durable before the answer leaves. */
+async function recorded(deps: GovernDeps, call: ToolCall, outcome: Outcome): Promise<Outcome> {
+  return written(deps, outcome, () => deps.audit()?.append(decisionRecord(factsOf(deps, call), { outcome })));
+}
+
+/** Doors where we run the tool: a durable intent before the handler. */
+async function intended(deps: GovernDeps, call: ToolCall, outcome: RunOutcome): Promise<Outcome> {
+  return written(deps, outcome, () => deps.audit()?.intend(decisionRecord(factsOf(deps, call), { outcome })));
+}
+
+async function written(deps: GovernDeps, outcome: Outcome, write: () => Promise<unknown> | undefined): Promise<Outcome> {
+  try {
+    await write();
+    return outcome;
+  } catch (error) {
+    const message = messageOf(error);
+    deps.log.error(`the audit record could not be written: ${message}`);
+    if (!deps.auditRequired()) return outcome;
+    const { args, contexts, findings, trail, rewritten } = outcome;
+    const reason = `guard broken: the audit record could not be written: ${message}`;
+    return { kind: "denied", reason, by: "audit_log", broken: true, args, contexts, findings, trail, rewritten };
+  }
+}
+
+async function writeOr(deps: GovernDeps, write: () => Promise<unknown> | undefined): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (deps.auditRequired()) throw error;
+    deps.log.error(`the audit record could not be written: ${messageOf(error)}`);
+  }
+}
+
+async function refusedHere<O extends Outcome>(deps: GovernDeps, call: ToolCall, outcome: O): Promise<Exclude<O, RunOutcome>> {
+  await post(deps, call, { outcome, ended: notRun(outcome), recorded: false });
+  // Callers hand in only outcomes that do not run.
+  return outcome as Exclude<O, RunOutcome>;
+}
+
+/** Post hooks in order; the audit hook is the last and writes the record. */
+async function post(
+  deps: GovernDeps,
+  call: ToolCall,
+  run: { outcome: Outcome; ended: Ended; recorded: boolean },
+): Promise<void> {
+  const { outcome, ended } = run;
+  const { chain, enabled } = deps.evaluate();
+  const ctx: HookContext = {
+    ...contextOf(call),
+    outcome,
+    recorded: run.recorded,
+    ...(ended.durationMs === undefined ? {} : { durationMs: ended.durationMs }),
+  };
+  if (outcome.kind === "run") deps.metrics.finished(call, { durationMs: ended.durationMs ?? 0, error: ended.error });
+  const only = enabled ? {} : { only: "audit_log" };
+  await chain.post(ctx, call.toolName, { args: outcome.args, result: ended.result, error: ended.error, ...only });
+}
+
+function notRun(outcome: Outcome): Ended {
+  if (outcome.kind === "denied") return { result: { kind: "denied", reason: outcome.reason, by: outcome.by }, error: null };
+  return { result: { kind: outcome.kind }, error: null };
+}
+
+function factsOf(deps: GovernDeps, call: ToolCall): RecordFacts {
+  return { call, hasher: deps.evaluate().hasher, policyDigest: deps.decide().policyDigest() };
+}
+
+function logFailure(deps: GovernDeps): (error: unknown) => void {
+  return (error) => deps.log.error(`the audit record could not be written: ${messageOf(error)}`);
+}
