@@ -1,0 +1,59 @@
+/** One call as `judge` and `explain` take it: JSON checked, made into a ToolCall. Knows nothing of what is said of it. */
+import * as z from "zod";
+import { canonicalName } from "../agents/toolFacts";
+import type { ToolCall } from "../core/call";
+
+const world = z.object({
+  os: z.enum(["linux", "darwin", "win32"]),
+  home: z.string().min(1).optional(),
+  roots: z.array(z.string()).optional(),
+  links: z.record(z.string(), z.union([z.string(), z.null()])).optional(),
+});
+
+const line = z.object({
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  tool: z.string().min(1),
+  args: z.record(z.string(), z.unknown()).optional(),
+  agent: z.string().min(1).optional(),
+  cwd: z.string().min(1).optional(),
+  dialect: z.string().optional(),
+  shell: z.enum(["bash", "sh", "zsh", "pwsh", "powershell", "cmd"]).optional(),
+  world: world.optional(),
+});
+
+export type CallLine = z.infer<typeof line>;
+export type World = z.infer<typeof world>;
+
+export function readCallLine(text: string): { ok: true; value: CallLine } | { ok: false; error: string } {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    return { ok: false, error: `not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  const checked = line.safeParse(parsed);
+  if (checked.success) return { ok: true, value: checked.data };
+  const [issue] = checked.error.issues;
+  return { ok: false, error: `${issue?.path.join(".") || "line"}: ${issue?.message ?? "not a call"}` };
+}
+
+export function callOf(given: CallLine, run: { index: number; cwd: string }): ToolCall {
+  const callId = `judge_${run.index}`;
+  return {
+    callId,
+    runId: "judge",
+    sessionId: "judge",
+    agent: given.agent ?? "cli",
+    toolName: given.tool,
+    canonicalName: canonicalName(given.tool),
+    input: given.args ?? {},
+    cwd: given.cwd ?? given.world?.roots?.[0] ?? run.cwd,
+    profile: "default",
+    traceId: callId,
+    extra: {
+      ...(given.shell === undefined ? {} : { shell: given.shell }),
+      ...(given.dialect === undefined ? {} : { dialect: given.dialect }),
+      ...(given.world === undefined ? {} : { world: given.world }),
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** Builds what `judge` and `explain` judge with: one configuration, defaults else; environment and user settings are ignored. */
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { extname, resolve } from "node:path";
+import { createReadFacets } from "../agents/toolFacts";
+import type { ToolCall } from "../core/call";
+import { formatProblem, messageOf } from "../core/errors";
+import { type Evaluation, evaluate } from "../core/evaluate";
+import { buildChain } from "../core/guards/registry";
+import { imaginedFileSystem } from "../core/paths/imaginedFileSystem";
+import { type Config, type ConfigFile, configSchema } from "../core/rules/schema";
+import { parseConfig } from "../core/rules/parse";
+import { findDataFolder } from "../node/dataFolder";
+import { nodeClock, sha256, stderrLog } from "../node/ports";
+import { realFileSystem } from "../node/realFileSystem";
+import { createSecondOpinion } from "../node/sql/secondOpinion";
+import type { World } from "./callLine";
+import type { Io } from "./io";
+
+export interface Judging {
+  evaluate(call: ToolCall): Promise<Evaluation>;
+  close(): Promise<void>;
+}
+
+/** Undefined when the configuration cannot be read; the problems are on standard error then. */
+export async function judgeWith(given: { config: string | undefined; io: Io }): Promise<Judging | undefined> {
+  const config = await readConfig(given);
+  if (config === undefined) return undefined;
+  const opinion = createSecondOpinion({ log: stderrLog });
+  const real = realFileSystem();
+  const chain = buildChain({
+    config,
+    clock: nodeClock,
+    log: stderrLog,
+    hasher: sha256,
+    facets: createReadFacets({
+      extraPathTools: config.chain.options.path_allowlist.tools,
+      extraSqlTools: config.chain.options.destructive_sql.tools,
+    }),
+    fileSystem: (call) => {
+      const world = worldOf(call);
+      return world === undefined ? real : imaginedFileSystem(world);
+    },
+    roots: rootsOf,
+    tempFolders: (call) => (worldOf(call) === undefined ? [tmpdir()] : []),
+    secondOpinion: opinion.judge,
+  });
+  const { consent, confirm_arg } = config.chain.options.destructive_sql;
+  const deps = { chain, clock: nodeClock, hasher: sha256, enabled: config.chain.enabled, consent, confirmKeys: [confirm_arg], nonce: "judge" };
+  return { evaluate: (call) => evaluate(call, deps), close: () => opinion.close() };
+}
+
+/** A call's `cwd` is its workspace root; an imagined world brings its own roots. */
+function rootsOf(call: ToolCall): readonly string[] {
+  const world = worldOf(call);
+  if (world !== undefined) return [...(world.roots ?? []), ...(call.cwd === undefined ? [] : [call.cwd])];
+  const cwd = call.cwd ?? process.cwd();
+  return [cwd, findDataFolder({ cwd, workspaceFolders: [cwd] }).folder];
+}
+
+/** `extra.world` was checked when the line was read. */
+function worldOf(call: ToolCall): World | undefined {
+  return call.extra.world as World | undefined;
+}
+
+async function readConfig(given: { config: string | undefined; io: Io }): Promise<Config | undefined> {
+  const { config, io } = given;
+  if (config === undefined) return configSchema.parse({});
+  const file = resolve(io.cwd, config);
+  try {
+    const text = await readFile(file, "utf8");
+    const parsed = parseConfig({ text, file: config, format: extname(file) === ".json" ? "json" : "toml" });
+    if (parsed.ok) return configSchema.parse(withToolDefaults(parsed.value));
+    for (const problem of parsed.problems) io.stderr(`${formatProblem(problem)}\n`);
+  } catch (error) {
+    io.stderr(`countersign: cannot read ${config}: ${messageOf(error)}\n`);
+  }
+  return undefined;
+}
+
+/** A file adds tool mappings to the built-in ones, it never replaces the table. */
+function withToolDefaults(file: ConfigFile): ConfigFile {
+  return file;
+}

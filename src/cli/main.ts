@@ -1,0 +1,91 @@
+/** Entry of `countersign`: picks the command. Holds no logic of any command. */
+import { createInterface } from "node:readline";
+import { CountersignError, messageOf } from "../core/errors";
+import type { Io, Run } from "./io";
+import { reexecuteWhereNeeded } from "./runtime";
+
+interface Command {
+  readonly summary: string;
+  /** Whether the command writes records, so that it needs a runtime with SQLite. */
+  readonly needsSqlite: "yes" | "no";
+  load(): Promise<Run>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  judge: {
+    summary: "judge calls given as JSON lines on standard input; runs and asks nothing",
+    needsSqlite: "no",
+    load: async () => (await import("./judge")).runJudge,
+  },
+  explain: {
+    summary: "judge one call and show which hook said what",
+    needsSqlite: "no",
+    load: async () => (await import("./explain")).runExplain,
+  },
+  verify: {
+    summary: "verify an audit log: FILE [--json]",
+    needsSqlite: "no",
+    load: async () => (await import("./verify")).runVerify,
+  },
+  "hello-hooks": {
+    summary: "run the self-check scenarios: [--keep DIR]",
+    needsSqlite: "yes",
+    load: async () => (await import("./helloHooks")).runHelloHooks,
+  },
+  hook: {
+    summary: "answer one hook call of an agent: --agent NAME",
+    needsSqlite: "no",
+    load: async () => (await import("./hook")).runHook,
+  },
+};
+
+async function main(): Promise<number> {
+  const [name, ...argv] = process.argv.slice(2);
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    process.stdout.write(usage());
+    return name === undefined ? 2 : 0;
+  }
+  if (name === "--version") {
+    process.stdout.write(`${(await import("../version")).version}\n`);
+    return 0;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    process.stderr.write(`countersign: there is no command "${name}"\n\n${usage()}`);
+    return 2;
+  }
+  if (command.needsSqlite === "yes") {
+    const elsewhere = reexecuteWhereNeeded();
+    if (elsewhere !== undefined) return elsewhere;
+  }
+  const run = await command.load();
+  return run(argv, processIo());
+}
+
+function usage(): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`);
+  return `usage: countersign <command> [options]\n\n${rows.join("\n")}\n`;
+}
+
+function processIo(): Io {
+  return {
+    stdout: (text) => void process.stdout.write(text),
+    stderr: (text) => void process.stderr.write(text),
+    get lines() {
+      return createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+    },
+    env: process.env,
+    cwd: process.cwd(),
+  };
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    const hint = error instanceof CountersignError && error.hint !== undefined ? `\n${error.hint}` : "";
+    process.stderr.write(`countersign: ${messageOf(error)}${hint}\n`);
+    process.exitCode = 2;
+  },
+);

@@ -1,0 +1,204 @@
+/**
+ * How hook clients outside the editor's own processes find its broker: one 0600 file per window, and the path of a runtime.
+ * Knows nothing of what is asked there.
+ */
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
+import type { BrokerTarget } from "./askBroker";
+import { notOursAlone } from "./ownPath";
+
+export interface Locator extends BrokerTarget {
+  readonly pid: number;
+  /** Absolute paths of the window's workspace folders. */
+  readonly folders: readonly string[];
+  /** When the process began, as its system tells it: a pid that was given away is not taken for the window. */
+  readonly born?: string;
+}
+
+/** Every file in the locator folder, sorted into what may be used and what may not. */
+export interface Located {
+  readonly live: readonly (Locator & { readonly file: string })[];
+  /** Left by windows that ended without tidying up. */
+  readonly dead: readonly string[];
+  /** Not written by a window of this user; never used, and worth a warning. */
+  readonly foreign: readonly { readonly file: string; readonly problem: string }[];
+}
+
+const MAX_LOCATOR = 64 * 1024;
+const SOCKET_FOLDER = /^countersign-\d+-/;
+
+export function countersignFolder(home: string): string {
+  return join(home, ".countersign");
+}
+
+function windowsFolder(home: string): string {
+  return join(countersignFolder(home), "windows");
+}
+
+/** Writes this window's locator, replacing an earlier one of the same process. Throws when the folder is not ours. */
+export function writeLocator(home: string, locator: Omit<Locator, "born">): void {
+  const born = bornOf(locator.pid);
+  const folders = [...new Set(locator.folders.flatMap((folder) => [folder, realPathOf(folder)]))];
+  const text = JSON.stringify({ ...locator, folders, ...(born === undefined ? {} : { born }) });
+  writePrivately(home, join(windowsFolder(home), `${locator.pid}.json`), text);
+}
+
+export function removeLocator(home: string, pid: number): void {
+  rmSync(join(windowsFolder(home), `${pid}.json`), { force: true });
+}
+
+/** Where door A finds a runtime when its environment names none: one absolute path. */
+export function writeRuntime(home: string, runtime: string): void {
+  writePrivately(home, join(countersignFolder(home), "runtime"), `${runtime}\n`);
+}
+
+export function readLocators(home: string): Located {
+  const folder = windowsFolder(home);
+  const live: (Locator & { file: string })[] = [];
+  const dead: string[] = [];
+  const foreign: { file: string; problem: string }[] = [];
+  for (const problem of [notOursAlone(countersignFolder(home), "parent"), notOursAlone(folder, "folder")]) {
+    if (problem?.endsWith("is missing") === true) return { live, dead, foreign };
+    if (problem !== undefined) return { live, dead, foreign: [{ file: folder, problem }] };
+  }
+  for (const name of readdirSync(folder).sort()) {
+    if (!/^\d+\.json$/.test(name)) continue;
+    const file = join(folder, name);
+    const read = readLocator(file);
+    if (typeof read === "string") foreign.push({ file, problem: read });
+    else if (alive(read)) live.push({ ...read, file });
+    else dead.push(file);
+  }
+  return { live, dead, foreign };
+}
+
+/** Removes what ended windows left behind: their locators and the folders of their sockets. */
+export function sweepLocators(home: string): void {
+  for (const file of readLocators(home).dead) {
+    const read = readLocator(file);
+    rmSync(file, { force: true });
+    if (typeof read === "string") continue;
+    const folder = dirname(read.socket);
+    if (SOCKET_FOLDER.test(basename(folder)) && notOursAlone(folder, "folder") === undefined) {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/** The window whose folder is the longest prefix of `cwd`; of equals the one that was there first. */
+export function findBroker(home: string, cwd: string): Locator | undefined {
+  const places = new Set([cwd, realPathOf(cwd)]);
+  let best: { locator: Locator; length: number; since: number } | undefined;
+  for (const { file, ...locator } of readLocators(home).live) {
+    const length = Math.max(-1, ...locator.folders.filter((f) => [...places].some((p) => holds(f, p))).map((f) => f.length));
+    if (length < 0) continue;
+    const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (best === undefined || length > best.length || (length === best.length && since < best.since)) {
+      best = { locator, length, since };
+    }
+  }
+  return best?.locator;
+}
+
+/** Locators of other processes that claim a folder of ours: a second window, or somebody who wants our calls. */
+export function rivals(located: Located, own: { pid: number; folders: readonly string[] }): readonly string[] {
+  const claims = (theirs: string): boolean => own.folders.some((ours) => holds(ours, theirs) || holds(theirs, ours));
+  return located.live.filter((other) => other.pid !== own.pid && other.folders.some(claims)).map((other) => other.file);
+}
+
+function holds(folder: string, path: string): boolean {
+  const [outer, inner] = process.platform === "win32" ? [folder.toLowerCase(), path.toLowerCase()] : [folder, path];
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+}
+
+function readLocator(file: string): Locator | string {
+  const wrong = notOursAlone(file, "file");
+  if (wrong !== undefined) return wrong;
+  try {
+    if (statSync(file).size > MAX_LOCATOR) return `${file} is too large`;
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const locator = parseLocator(value);
+    if (locator === undefined) return `${file} is no locator`;
+    return basename(file) === `${locator.pid}.json` ? locator : `${file} names another process`;
+  } catch {
+    return `${file} cannot be read`;
+  }
+}
+
+function parseLocator(value: unknown): Locator | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  // The parse boundary: each field is checked on the next lines.
+  const { pid, socket, nonce, folders, born } = value as Record<string, unknown>;
+  if (!Number.isSafeInteger(pid) || typeof pid !== "number" || pid <= 0) return undefined;
+  if (typeof socket !== "string" || typeof nonce !== "string" || !/^[0-9a-f]{64}$/.test(nonce)) return undefined;
+  if (!Array.isArray(folders) || !folders.every((f): f is string => typeof f === "string")) return undefined;
+  if (born !== undefined && typeof born !== "string") return undefined;
+  return { pid, socket, nonce, folders, ...(born === undefined ? {} : { born }) };
+}
+
+function alive(locator: Locator): boolean {
+  try {
+    process.kill(locator.pid, 0);
+  } catch {
+    // Gone, or (EPERM) another user's by now: either way not the window that wrote this.
+    return false;
+  }
+  return locator.born === undefined || locator.born === bornOf(locator.pid);
+}
+
+/** Clock ticks from boot to the process's start (field 22 of its stat line); undefined where the system has no such file. */
+function bornOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The program's name, in parentheses, may hold blanks: count from its end.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function writePrivately(home: string, file: string, text: string): void {
+  makeOurs(countersignFolder(home), "parent");
+  if (dirname(file) !== countersignFolder(home)) makeOurs(dirname(file), "folder");
+  const draft = `${file}.${process.pid}.tmp`;
+  rmSync(draft, { force: true });
+  const handle = openSync(draft, "wx", 0o600);
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(draft, file);
+}
+
+function makeOurs(folder: string, kind: "parent" | "folder"): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const wrong = notOursAlone(folder, kind);
+  if (wrong === undefined) return;
+  // A mode that an older umask left is ours to mend; a link or another user's folder is not.
+  if (wrong.endsWith("open to other users")) chmodSync(folder, 0o700);
+  const still = notOursAlone(folder, kind);
+  if (still !== undefined) throw new Error(still);
+}

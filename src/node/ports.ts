@@ -1,0 +1,45 @@
+/** Node's side of the small ports: clock, ids, hashes, a log on standard error. */
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock, Hasher, Ids, Log } from "../ports";
+
+export const nodeClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  timer(ms) {
+    let handle: NodeJS.Timeout | undefined;
+    const done = new Promise<void>((resolve) => {
+      handle = setTimeout(resolve, ms);
+      handle.unref();
+    });
+    return { done, cancel: () => clearTimeout(handle) };
+  },
+};
+
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** `prefix_` and 26 characters: 48 bits of time, 80 random bits, sortable by time (ULID). */
+export const nodeIds: Ids = (prefix) => {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(Date.now(), 0, 6);
+  randomBytes(10).copy(bytes, 6);
+  let value = BigInt(`0x${bytes.toString("hex")}`);
+  let text = "";
+  for (let i = 0; i < 26; i += 1) {
+    text = `${ALPHABET[Number(value & 31n)]}${text}`;
+    value >>= 5n;
+  }
+  return `${prefix}_${text}`;
+};
+
+export const sha256: Hasher = (text) => createHash("sha256").update(text, "utf8").digest("hex");
+
+export function randomNonce(): string {
+  return randomBytes(32).toString("hex");
+}
+
+/** Writes to standard error, so that standard output stays machine-readable. */
+export const stderrLog: Log = {
+  info: () => undefined,
+  warn: (message) => void process.stderr.write(`warning: ${message}\n`),
+  error: (message) => void process.stderr.write(`error: ${message}\n`),
+};
