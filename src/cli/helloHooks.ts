@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Args } from "../core/call";
 import type { Outcome } from "../core/hook";
 import { verifyAuditLog } from "../node/auditFile";
-import { createLibraryGovernor } from "../node/libraryGovernor";
+import { createHooks } from "../node/hooks";
 import type { Io, Run } from "./io";
 
 interface Scenario {
@@ -53,7 +53,7 @@ export const runHelloHooks: Run = async (argv, io) => {
 async function runScenarios(folder: string, io: Io): Promise<number> {
   const path = join(folder, "audit.jsonl");
   const database = sampleDatabase();
-  const hooks = await createLibraryGovernor({ auditPath: path, roots: [folder], env: io.env });
+  const hooks = await createHooks({ auditPath: path, roots: [folder], env: io.env });
   io.stdout(`[hello_hooks] hooks       = [${hooks.chain.names().map((name) => `'${name}'`).join(", ")}]\n\n`);
   let differs = 0;
   for (const [index, scenario] of scenarios.entries()) {

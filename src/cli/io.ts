@@ -4,6 +4,8 @@ export interface Io {
   stderr(text: string): void;
   /** The lines of standard input without their ends. */
   readonly lines: AsyncIterable<string>;
+  /** Standard input as it comes; read either this or `lines`. */
+  readonly stdin: AsyncIterable<Uint8Array>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }

@@ -8,9 +8,9 @@ import { formatProblem, messageOf } from "../core/errors";
 import { type Evaluation, evaluate } from "../core/evaluate";
 import { buildChain } from "../core/guards/registry";
 import { imaginedFileSystem } from "../core/paths/imaginedFileSystem";
-import { type Config, type ConfigFile, configSchema } from "../core/rules/schema";
+import { type Config, defaultConfig } from "../core/rules/schema";
+import { effective } from "../core/rules/layers";
 import { parseConfig } from "../core/rules/parse";
-import { findDataFolder } from "../node/dataFolder";
 import { nodeClock, sha256, stderrLog } from "../node/ports";
 import { realFileSystem } from "../node/realFileSystem";
 import { createSecondOpinion } from "../node/sql/secondOpinion";
@@ -39,7 +39,7 @@ export async function judgeWith(given: { config: string | undefined; io: Io }): 
     }),
     fileSystem: (call) => {
       const world = worldOf(call);
-      return world === undefined ? real : imaginedFileSystem(world);
+      return world === undefined ? real : imaginedFileSystem({ ...world, home: world.home ?? homes[world.os], roots: rootsOf(call), links: world.links ?? {} });
     },
     roots: rootsOf,
     tempFolders: (call) => (worldOf(call) === undefined ? [tmpdir()] : []),
@@ -50,12 +50,13 @@ export async function judgeWith(given: { config: string | undefined; io: Io }): 
   return { evaluate: (call) => evaluate(call, deps), close: () => opinion.close() };
 }
 
+const homes = { linux: "/home/user", darwin: "/Users/user", win32: "C:\\Users\\user" } as const;
+
 /** A call's `cwd` is its workspace root; an imagined world brings its own roots. */
 function rootsOf(call: ToolCall): readonly string[] {
   const world = worldOf(call);
   if (world !== undefined) return [...(world.roots ?? []), ...(call.cwd === undefined ? [] : [call.cwd])];
-  const cwd = call.cwd ?? process.cwd();
-  return [cwd, findDataFolder({ cwd, workspaceFolders: [cwd] }).folder];
+  return [call.cwd ?? process.cwd()];
 }
 
 /** `extra.world` was checked when the line was read. */
@@ -65,20 +66,15 @@ function worldOf(call: ToolCall): World | undefined {
 
 async function readConfig(given: { config: string | undefined; io: Io }): Promise<Config | undefined> {
   const { config, io } = given;
-  if (config === undefined) return configSchema.parse({});
+  if (config === undefined) return defaultConfig;
   const file = resolve(io.cwd, config);
   try {
     const text = await readFile(file, "utf8");
     const parsed = parseConfig({ text, file: config, format: extname(file) === ".json" ? "json" : "toml" });
-    if (parsed.ok) return configSchema.parse(withToolDefaults(parsed.value));
+    if (parsed.ok) return effective({ workspace: parsed.value, accepted: parsed.value, environmentMode: "full" }).config;
     for (const problem of parsed.problems) io.stderr(`${formatProblem(problem)}\n`);
   } catch (error) {
     io.stderr(`countersign: cannot read ${config}: ${messageOf(error)}\n`);
   }
   return undefined;
-}
-
-/** A file adds tool mappings to the built-in ones, it never replaces the table. */
-function withToolDefaults(file: ConfigFile): ConfigFile {
-  return file;
 }

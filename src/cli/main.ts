@@ -35,7 +35,7 @@ const commands: Readonly<Record<string, Command>> = {
   hook: {
     summary: "answer one hook call of an agent: --agent NAME",
     needsSqlite: "no",
-    load: async () => (await import("./hook")).runHook,
+    load: async () => hookRun((await import("./hook")).runHook),
   },
 };
 
@@ -62,6 +62,11 @@ async function main(): Promise<number> {
   return run(argv, processIo());
 }
 
+/** The hook client is shared with the plugin and writes through streams. */
+function hookRun(run: typeof import("./hook").runHook): Run {
+  return (argv, io) => run(argv, { ...io, stdout: { write: io.stdout }, stderr: { write: io.stderr } });
+}
+
 function usage(): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`);
   return `usage: countersign <command> [options]\n\n${rows.join("\n")}\n`;
@@ -74,6 +79,7 @@ function processIo(): Io {
     get lines() {
       return createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
     },
+    stdin: process.stdin,
     env: process.env,
     cwd: process.cwd(),
   };

@@ -13,6 +13,7 @@ export interface Sentences {
   readonly nobody: string;
   readonly paused: string;
   readonly gone: string;
+  readonly approvedLater: string;
 }
 
 export const englishSentences: Sentences = {
@@ -22,6 +23,7 @@ export const englishSentences: Sentences = {
   nobody: "This call needs a person's approval and nobody can be asked here. Open the workspace in the editor with Countersign and try again.",
   paused: "A person paused this agent. Stop and wait until they resume it.",
   gone: "The caller went away before a person answered.",
+  approvedLater: "A person approved this call. Call the tool again with the same arguments.",
 };
 
 export interface DecideDeps {
@@ -39,11 +41,20 @@ export interface DecideDeps {
 
 const MAX_ROUNDS = 3;
 
+export interface AskRun {
+  readonly evaluation: Evaluation;
+  readonly again: () => Promise<Evaluation>;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+  /** True once the caller was told to come back: a click then mints the grant and does not spend it. */
+  readonly detached?: () => boolean;
+}
+
 /** `again` judges the same call anew: guards run once more after the click. */
 export async function decide(
   call: ToolCall,
   deps: DecideDeps,
-  run: { evaluation: Evaluation; again: () => Promise<Evaluation>; signal: AbortSignal },
+  run: AskRun,
 ): Promise<Outcome> {
   const { evaluation } = run;
   if (deps.grants.paused(sessionKey(call))) return denied(evaluation, { reason: deps.sentences.paused, by: "person" });
@@ -61,7 +72,7 @@ export async function decide(
 async function askPerson(
   call: ToolCall,
   deps: DecideDeps,
-  run: { evaluation: Evaluation; again: () => Promise<Evaluation>; signal: AbortSignal },
+  run: AskRun,
 ): Promise<Outcome> {
   let evaluation = run.evaluation;
   let changed: readonly string[] | undefined;
@@ -82,6 +93,10 @@ async function askPerson(
       evaluation = { ...after, trail };
       if (evaluation.ask === undefined) return allowed(evaluation);
       continue;
+    }
+    if (run.detached?.() === true) {
+      deps.grants.mintOnce(fingerprint(deps.hasher, factsOf(call, deps, after)));
+      return denied({ ...after, trail }, { reason: deps.sentences.approvedLater, by: "person", askId });
     }
     const consent = consume(call, deps, { evaluation: after, scope: answer.scope });
     if (consent === undefined) continue;

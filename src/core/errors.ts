@@ -6,7 +6,9 @@ export type ErrorCode =
   | "config.type"
   | "config.doubled"
   | "config.missing"
+  | "config.waiting"
   | "config.unreadable"
+  | "folder.unsafe"
   | "hook.bad_rewrite"
   | "hook.bad_answer"
   | "guard.broken"
@@ -49,6 +51,8 @@ export interface Problem {
   readonly message: string;
   /** How to mend it: "did you mean `enabled`?" */
   readonly suggestion?: string;
+  /** The exact text to put in the place of the range, where there is one. */
+  readonly replacement?: string;
 }
 
 export type Result<T> =

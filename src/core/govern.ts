@@ -33,6 +33,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Argument names the tool's schema declares; the rest is removed. Absent = all are kept. */
   readonly declaredArgs?: readonly string[];
+  /** True once the caller was told to come back with the same call. */
+  readonly detached?: () => boolean;
 }
 
 export interface Ended {
@@ -120,6 +122,7 @@ async function conclude(deps: GovernDeps, call: ToolCall, options: CallOptions):
         evaluation: first,
         again: () => evaluate(call, deps.evaluate(), { ...declared, stage: "after-click" }),
         signal: options.signal ?? NEVER,
+        ...(options.detached === undefined ? {} : { detached: options.detached }),
       },
     );
     announce(deps, call, { outcome, evaluation: first });

@@ -20,6 +20,9 @@ export interface HookContext {
   readonly failures?: readonly HookFailure[];
 }
 
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement is a valid hook.
+export type HookAnswer = Decision | undefined | void;
+
 export interface HookFailure {
   readonly by: string;
   readonly message: string;
@@ -35,7 +38,7 @@ export interface Hook {
     ctx: HookContext,
     toolName: string,
     args: Args,
-  ): Promise<Decision | undefined> | Decision | undefined | Promise<void> | void;
+  ): HookAnswer | Promise<HookAnswer>;
   /** Called after the tool ran, was denied or was held back. Observes; cannot steer. `error` is null when there is none. */
   postToolUse?(
     ctx: HookContext,

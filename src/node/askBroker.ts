@@ -23,7 +23,11 @@ export interface Patience {
 const PIPE = "\\\\.\\pipe\\";
 
 /** Always resolves; whatever goes wrong is a `broken` reply, which the caller turns into a deny. */
-export function askBroker(target: BrokerTarget, request: BrokerRequest, patience: Patience): Promise<BrokerReply> {
+export function askBroker(
+  target: BrokerTarget,
+  request: BrokerRequest,
+  patience: Patience,
+): Promise<BrokerReply> {
   const wrong = notOurEndpoint(target.socket);
   if (wrong !== undefined) return Promise.resolve({ kind: "broken", reason: wrong });
   const challenge = randomBytes(16).toString("hex");
@@ -42,7 +46,10 @@ export function askBroker(target: BrokerTarget, request: BrokerRequest, patience
     };
     const fail = (reason: string): void => finish({ kind: "broken", reason });
     const silence = setTimeout(() => fail("the editor does not answer"), patience.silence);
-    timers.push(silence, setTimeout(() => fail("no verdict in time"), patience.total));
+    timers.push(
+      silence,
+      setTimeout(() => fail("no verdict in time"), patience.total),
+    );
     socket.setEncoding("utf8");
     socket.on("error", (error) => fail(`the editor cannot be reached (${messageOf(error)})`));
     socket.on("close", () => fail("the editor closed the connection without a verdict"));
@@ -59,11 +66,15 @@ export function askBroker(target: BrokerTarget, request: BrokerRequest, patience
   });
 }
 
-const notAuthentic: BrokerReply = { kind: "broken", reason: "the answer does not come from this window's broker" };
+const notAuthentic: BrokerReply = {
+  kind: "broken",
+  reason: "the answer does not come from this window's broker",
+};
 
 /** A unix socket is trusted because nobody else can enter its folder; a pipe because of the proof in its reply. */
 function notOurEndpoint(socket: string): string | undefined {
-  if (process.platform === "win32") return socket.startsWith(PIPE) ? undefined : "the broker's address is no pipe";
+  if (process.platform === "win32")
+    return socket.startsWith(PIPE) ? undefined : "the broker's address is no pipe";
   if (!socket.startsWith("/")) return "the broker's address is no absolute path";
   return notOursAlone(dirname(socket), "folder") ?? notOursAlone(socket, "socket");
 }

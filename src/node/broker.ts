@@ -95,7 +95,8 @@ function socketPlace(wanted: string | undefined): Place {
       chmodSync(folder, 0o700);
       const socket = join(folder, "s");
       const wrong = notOursAlone(folder, "folder") ?? tooLong(socket);
-      if (wrong === undefined) return { socket, remove: () => rmSync(folder, { recursive: true, force: true }) };
+      if (wrong === undefined)
+        return { socket, remove: () => rmSync(folder, { recursive: true, force: true }) };
       rmSync(folder, { recursive: true, force: true });
       problem = wrong;
     } catch (error) {
@@ -115,7 +116,10 @@ function serve(socket: Socket, nonce: string, options: BrokerOptions): void {
   let size = 0;
   let taken = false;
   // A busy host may see the timer before the bytes that lie ready: they get one more turn.
-  const late = setTimeout(() => setImmediate(() => taken || take({ broken: "the request did not arrive in time" })), options.frameMs ?? 10_000);
+  const late = setTimeout(
+    () => setImmediate(() => taken || take({ broken: "the request did not arrive in time" })),
+    options.frameMs ?? 10_000,
+  );
   socket.on("close", () => clearTimeout(late));
   // A client that vanishes resets the connection: `close` follows and says all there is to say.
   socket.on("error", () => undefined);
@@ -133,7 +137,10 @@ function serve(socket: Socket, nonce: string, options: BrokerOptions): void {
     taken = true;
     clearTimeout(late);
     chunks.length = 0;
-    const read = "line" in frame ? readRequest(nonce, frame.line) : { ok: false as const, challenge: "", reason: frame.broken };
+    const read =
+      "line" in frame
+        ? readRequest(nonce, frame.line)
+        : { ok: false as const, challenge: "", reason: frame.broken };
     if (read.ok) {
       void answer(socket, { ...options, request: read.request, challenge: read.challenge, nonce });
       return;
@@ -145,7 +152,11 @@ function serve(socket: Socket, nonce: string, options: BrokerOptions): void {
   }
 }
 
-type Held = BrokerOptions & { readonly request: BrokerRequest; readonly challenge: string; readonly nonce: string };
+type Held = BrokerOptions & {
+  readonly request: BrokerRequest;
+  readonly challenge: string;
+  readonly nonce: string;
+};
 
 async function answer(socket: Socket, held: Held): Promise<void> {
   const gone = new AbortController();

@@ -77,14 +77,19 @@ export function readReply(nonce: string, challenge: string, line: string): Broke
 
 function parseReply(body: string): BrokerReply | undefined {
   const value = parseObject(body);
-  if (value?.kind === "broken" && typeof value.reason === "string") return { kind: "broken", reason: value.reason };
+  if (value?.kind === "broken" && typeof value.reason === "string")
+    return { kind: "broken", reason: value.reason };
   if (value?.kind !== "answer" || typeof value.answer !== "object" || value.answer === null) return undefined;
   const { stdout, stderr, exitCode } = value.answer as Record<string, unknown>;
   if (typeof stdout !== "string" || (stderr !== undefined && typeof stderr !== "string")) return undefined;
   if (exitCode !== undefined && exitCode !== 0 && exitCode !== 2) return undefined;
   return {
     kind: "answer",
-    answer: { stdout, ...(stderr === undefined ? {} : { stderr }), ...(exitCode === undefined ? {} : { exitCode }) },
+    answer: {
+      stdout,
+      ...(stderr === undefined ? {} : { stderr }),
+      ...(exitCode === undefined ? {} : { exitCode }),
+    },
   };
 }
 

@@ -13,7 +13,8 @@ import { findBroker } from "./locator";
 export interface HookInvocation {
   readonly agent: string;
   readonly observer: string;
-  readonly event: HookEvent | ((payload: Record<string, unknown>) => HookEvent);
+  /** Or how to tell it from the payload; undefined = an event that is none of our business. */
+  readonly event: HookEvent | ((payload: Record<string, unknown>) => HookEvent | undefined);
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -36,13 +37,19 @@ export async function runHookClient(hook: HookInvocation): Promise<BrokerAnswer>
   const read = await readPayload(hook.stdin, shorter(hook.env.COUNTERSIGN_HOOK_READ_MS, readMs));
   if (!read.ok) return fail(read.reason);
   const payload = parsePayload(read.text);
-  const event = typeof hook.event === "string" ? hook.event : payload === undefined ? "pre" : hook.event(payload);
+  const event =
+    typeof hook.event === "string" ? hook.event : payload === undefined ? "pre" : hook.event(payload);
+  if (event === undefined) return { stdout: "" };
   const cwd = cwdOf(payload) ?? hook.cwd;
   const target = targetOf(hook, cwd);
   if (typeof target === "string") return fail(target, event);
   const { agent, observer } = hook;
   const limits = event === "pre" ? limitsOf(hook.env) : briefly;
-  const reply = await askBroker(target, { event, agent, observer, payload: read.text, cwd: hook.cwd }, limits);
+  const reply = await askBroker(
+    target,
+    { event, agent, observer, payload: read.text, cwd: hook.cwd },
+    limits,
+  );
   return reply.kind === "broken" ? fail(reply.reason, event) : reply.answer;
 }
 

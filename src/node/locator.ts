@@ -103,7 +103,10 @@ export function findBroker(home: string, cwd: string): Locator | undefined {
   const places = new Set([cwd, realPathOf(cwd)]);
   let best: { locator: Locator; length: number; since: number } | undefined;
   for (const { file, ...locator } of readLocators(home).live) {
-    const length = Math.max(-1, ...locator.folders.filter((f) => [...places].some((p) => holds(f, p))).map((f) => f.length));
+    const length = Math.max(
+      -1,
+      ...locator.folders.filter((f) => [...places].some((p) => holds(f, p))).map((f) => f.length),
+    );
     if (length < 0) continue;
     const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
     if (best === undefined || length > best.length || (length === best.length && since < best.since)) {
@@ -114,13 +117,20 @@ export function findBroker(home: string, cwd: string): Locator | undefined {
 }
 
 /** Locators of other processes that claim a folder of ours: a second window, or somebody who wants our calls. */
-export function rivals(located: Located, own: { pid: number; folders: readonly string[] }): readonly string[] {
-  const claims = (theirs: string): boolean => own.folders.some((ours) => holds(ours, theirs) || holds(theirs, ours));
-  return located.live.filter((other) => other.pid !== own.pid && other.folders.some(claims)).map((other) => other.file);
+export function rivals(
+  located: Located,
+  own: { pid: number; folders: readonly string[] },
+): readonly string[] {
+  const claims = (theirs: string): boolean =>
+    own.folders.some((ours) => holds(ours, theirs) || holds(theirs, ours));
+  return located.live
+    .filter((other) => other.pid !== own.pid && other.folders.some(claims))
+    .map((other) => other.file);
 }
 
 function holds(folder: string, path: string): boolean {
-  const [outer, inner] = process.platform === "win32" ? [folder.toLowerCase(), path.toLowerCase()] : [folder, path];
+  const [outer, inner] =
+    process.platform === "win32" ? [folder.toLowerCase(), path.toLowerCase()] : [folder, path];
   return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
 }
 
@@ -143,7 +153,8 @@ function parseLocator(value: unknown): Locator | undefined {
   // The parse boundary: each field is checked on the next lines.
   const { pid, socket, nonce, folders, born } = value as Record<string, unknown>;
   if (!Number.isSafeInteger(pid) || typeof pid !== "number" || pid <= 0) return undefined;
-  if (typeof socket !== "string" || typeof nonce !== "string" || !/^[0-9a-f]{64}$/.test(nonce)) return undefined;
+  if (typeof socket !== "string" || typeof nonce !== "string" || !/^[0-9a-f]{64}$/.test(nonce))
+    return undefined;
   if (!Array.isArray(folders) || !folders.every((f): f is string => typeof f === "string")) return undefined;
   if (born !== undefined && typeof born !== "string") return undefined;
   return { pid, socket, nonce, folders, ...(born === undefined ? {} : { born }) };

@@ -6,7 +6,10 @@ import { lstatSync } from "node:fs";
  * A "parent" is a folder that others may look into but not write to.
  * On Windows the profile folder's own rights protect it: only the kind is checked there.
  */
-export function notOursAlone(path: string, kind: "folder" | "parent" | "file" | "socket"): string | undefined {
+export function notOursAlone(
+  path: string,
+  kind: "folder" | "parent" | "file" | "socket",
+): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return `${path} is missing`;
   const fits = kind === "file" ? stat.isFile() : kind === "socket" ? stat.isSocket() : stat.isDirectory();

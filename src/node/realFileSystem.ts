@@ -49,7 +49,9 @@ async function withStoredName(path: string): Promise<{ kind: "there"; canonical?
 function failure(error: unknown): { kind: "missing" } | { kind: "unreadable"; message: string } {
   const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
   // Below a plain file there is nothing.
-  return code === "ENOENT" || code === "ENOTDIR" ? { kind: "missing" } : { kind: "unreadable", message: code };
+  return code === "ENOENT" || code === "ENOTDIR"
+    ? { kind: "missing" }
+    : { kind: "unreadable", message: code };
 }
 
 /** True when the home folder answers to its name in the other case; in doubt true, as these systems ship. */

@@ -39,8 +39,13 @@ function toBlob(bytes: Uint8Array): Cell {
 }
 
 function cut(text: string): string {
-  if (text.length <= MAX_CELL_CHARS) return text.isWellFormed() ? text : text.toWellFormed();
-  return `${text.slice(0, MAX_CELL_CHARS).toWellFormed()}… [${text.length} characters]`;
+  if (text.length <= MAX_CELL_CHARS) return wellFormed(text);
+  return `${wellFormed(text.slice(0, MAX_CELL_CHARS))}… [${text.length} characters]`;
+}
+
+/** Half a surrogate pair is not JSON that every reader takes. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 export interface RowCollector {

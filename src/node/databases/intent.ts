@@ -53,9 +53,14 @@ export function sameTable(approved: string, actual: string): boolean {
 
 /** Splits `a."b.c".[d]` into its parts, quotes taken off, case folded. */
 export function nameParts(name: string): readonly string[] {
-  const parts = name.match(/"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[^.\s"`[\]]+/g) ?? [];
-  const bare = parts.map((part) => unquote(part).toLowerCase());
+  const bare = exactParts(name).map((part) => part.toLowerCase());
   return bare.length > 1 && bare[0] === "main" ? bare.slice(1) : bare;
+}
+
+/** The same with quoted parts as they are written; bare ones are folded. */
+export function exactParts(name: string): readonly string[] {
+  const parts = name.match(/"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[^.\s"`[\]]+/g) ?? [];
+  return parts.map((part) => (/^["`[]/.test(part) ? unquote(part) : part.toLowerCase()));
 }
 
 function unquote(part: string): string {

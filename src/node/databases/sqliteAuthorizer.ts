@@ -141,8 +141,12 @@ function isBookkeeping(seen: Seen, act: Act): boolean {
 function isOwnWork({ seen, shadows }: Scope, act: Act): boolean {
   if (isBookkeeping(seen, act)) return true;
   const table = act.table;
-  if (table === null || !shadows.has(table)) return false;
-  return seen.acts.some((one) => one.table !== null && table.startsWith(`${one.table}_`));
+  if (table === null) return false;
+  return seen.acts.some((one) => {
+    if (one.table === null || !table.startsWith(`${one.table}_`)) return false;
+    // The shadow tables of a table that is being made are new; had one existed, its creation would have failed.
+    return shadows.has(table) || one.verb === "CREATE VIRTUAL TABLE";
+  });
 }
 
 function approvesVacuum(intent: Intent): boolean {

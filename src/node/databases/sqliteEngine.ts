@@ -8,8 +8,26 @@ import { schemaActs, triggerActs } from "./sqliteSchema";
 
 export interface SqliteEngine {
   query(sql: string, intent: Intent): QueryResult;
-  /** A connection of our own on the same database; closed by the caller unless it is the memory one. */
-  connect(): { readonly db: DatabaseSync; close(): void };
+  /** A connection of our own on the same database, on which nothing is judged. */
+  connect(): Connection;
+  /** Opens a transaction, creates the table where `create` says so, and judges the insert that `run` repeats. */
+  beginLoad(load: LoadStatements): EngineLoad;
+}
+
+export interface Connection {
+  readonly db: DatabaseSync;
+  close(): void;
+}
+
+export interface LoadStatements {
+  readonly create: string | null;
+  readonly insert: string;
+  readonly intent: Intent;
+}
+
+export interface EngineLoad {
+  run(row: readonly (string | number | null)[]): void;
+  end(word: "COMMIT" | "ROLLBACK"): void;
 }
 
 export interface SqliteEngineOptions {
@@ -24,7 +42,7 @@ const ALONE = new Set(["VACUUM", "ATTACH", "DETACH", "PRAGMA"]);
 export function createSqliteEngine(options: SqliteEngineOptions): SqliteEngine {
   const memory = options.file === ":memory:" ? new DatabaseSync(":memory:") : undefined;
 
-  function connect(readOnly: boolean) {
+  function connect(readOnly: boolean): Connection {
     const db = memory ?? new DatabaseSync(options.file, { readOnly, timeout: BUSY_MS });
     db.exec(`PRAGMA trusted_schema = OFF; PRAGMA query_only = ${readOnly ? "ON" : "OFF"}`);
     return { db, close: () => (memory === undefined ? db.close() : undefined) };
@@ -32,6 +50,7 @@ export function createSqliteEngine(options: SqliteEngineOptions): SqliteEngine {
 
   return {
     connect: () => connect(false),
+    beginLoad: (load) => beginLoad(connect(false), load),
     query(sql, intent) {
       // A connection per call: no temporary trigger or attached file of one call waits for the next.
       const { db, close } = connect(intent.kind === "read");
@@ -46,6 +65,27 @@ export function createSqliteEngine(options: SqliteEngineOptions): SqliteEngine {
       }
     },
   };
+}
+
+function beginLoad({ db, close }: Connection, { create, insert, intent }: LoadStatements): EngineLoad {
+  const authorizer = createAuthorizer(intent);
+  const canAuthorize = typeof db.setAuthorizer === "function";
+  const end = (word: "COMMIT" | "ROLLBACK") => {
+    if (db.isTransaction) db.exec(word);
+    if (canAuthorize) db.setAuthorizer(null);
+    close();
+  };
+  try {
+    db.exec("BEGIN IMMEDIATE");
+    if (create !== null) db.exec(create);
+    if (canAuthorize) db.setAuthorizer(authorizer.callback);
+    const compiled = compileFirst({ db, authorizer, intent, canAuthorize, maxRows: 0 }, insert);
+    if (compiled === null) throw new Error("There is nothing to insert.");
+    return { run: (row) => void compiled.statement.run(...row), end };
+  } catch (error) {
+    end("ROLLBACK");
+    throw error;
+  }
 }
 
 interface Run {
@@ -130,7 +170,8 @@ function runOne(run: Run, compiled: Compiled, wrapped: boolean) {
   const before = totalChanges(run.db);
   const shadows = run.intent.kind === "read" ? new Set<string>() : shadowTables(run.db);
   const columns = run.authorizer.run({ seen, shadows }, () => readRows(statement, { rows, toEnd: run.intent.kind !== "read" }));
-  const changes = totalChanges(run.db) - before;
+  // The total tells whether rows changed at all; the last count leaves out what triggers and shadow tables added.
+  const changes = totalChanges(run.db) > before ? countOf(run.db, "changes()") : 0;
   return { columns, rows, report: { command, rows: rows.rows.length, changes } };
 }
 
@@ -154,7 +195,11 @@ function readRows(
 }
 
 function totalChanges(db: DatabaseSync): number {
-  const row = db.prepare("SELECT total_changes() AS n").get();
+  return countOf(db, "total_changes()");
+}
+
+function countOf(db: DatabaseSync, expression: "changes()" | "total_changes()"): number {
+  const row = db.prepare(`SELECT ${expression} AS n`).get();
   return Number(row?.["n"] ?? 0);
 }
 

@@ -15,8 +15,7 @@ export type SqliteRequest =
   | { readonly op: "own"; readonly statements: readonly OwnStatement[] }
   | { readonly op: "load.begin"; readonly create: string | null; readonly insert: string; readonly intent: Intent }
   | { readonly op: "load.rows"; readonly rows: readonly (readonly (string | number | null)[])[] }
-  | { readonly op: "load.commit" }
-  | { readonly op: "load.rollback" };
+  | { readonly op: "load.end"; readonly word: "COMMIT" | "ROLLBACK" };
 
 export interface OwnStatement {
   readonly sql: string;

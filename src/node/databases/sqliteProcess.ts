@@ -1,20 +1,13 @@
 /** Entry of the SQLite process: answers one request after the other. Knows nothing of the editor. */
+import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { covers, type Act, type Intent } from "./intent";
 import { RefusedByAuthorizer } from "./sqliteAuthorizer";
-import { createSqliteEngine, type SqliteEngine } from "./sqliteEngine";
+import { createSqliteEngine, type EngineLoad, type SqliteEngine } from "./sqliteEngine";
 import type { OwnRow, OwnStatement, SqliteReply, SqliteRequest, SqliteStart, SqliteValue } from "./sqliteMessages";
-
-interface OpenLoad {
-  readonly db: DatabaseSync;
-  readonly insert: StatementSync;
-  close(): void;
-}
 
 function serve(start: SqliteStart): (request: SqliteRequest) => SqliteValue {
   const engine = createSqliteEngine(start);
-  let load: OpenLoad | undefined;
+  let load: EngineLoad | undefined;
   return (request) => {
     switch (request.op) {
       case "query":
@@ -24,19 +17,16 @@ function serve(start: SqliteStart): (request: SqliteRequest) => SqliteValue {
       case "own":
         return withConnection(engine, (db) => runOwn(db, request.statements));
       case "load.begin":
-        load = beginLoad(engine, request);
+        load = engine.beginLoad(request);
         return null;
       case "load.rows":
-        for (const row of request.rows) load?.insert.run(...row);
+        if (load === undefined) throw new Error("No import is open.");
+        for (const row of request.rows) load.run(row);
         return null;
-      case "load.commit":
-      case "load.rollback": {
-        const open = load;
+      case "load.end":
+        load?.end(request.word);
         load = undefined;
-        open?.db.exec(request.op === "load.commit" ? "COMMIT" : "ROLLBACK");
-        open?.close();
         return null;
-      }
     }
   };
 }
@@ -67,17 +57,30 @@ function runOwn(db: DatabaseSync, statements: readonly OwnStatement[]): readonly
   }
 }
 
-function beginLoad(engine: SqliteEngine, request: Extract<SqliteRequest, { op: "load.begin" }>): OpenLoad {
-  const { db, close } = engine.connect();
-  try {
-    db.exec("BEGIN IMMEDIATE");
-    if (request.create !== null) db.exec(request.create);
-    const acts: Act[] = triggersOf(db, request.insert, request.intent);
-    if (acts.length > 0) throw new RefusedByAuthorizer(acts);
-    return { db, insert: db.prepare(request.insert), close };
-  } catch (error) {
-    if (db.isTransaction) db.exec("ROLLBACK");
-    close();
-    throw error;
-  }
+/** A long statement blocks this thread, so another one notices that the parent is gone. */
+function dieWithParent(): void {
+  const watch = `const parent = process.ppid;
+setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, "SIGKILL"); }, 1000);`;
+  new Worker(watch, { eval: true, execArgv: [] }).unref();
+  process.on("disconnect", () => process.exit(0));
 }
+
+function main(): void {
+  dieWithParent();
+  const handle = serve(JSON.parse(process.argv[2] ?? "{}") as SqliteStart);
+  process.on("message", (message: SqliteRequest & { readonly id: number }) => {
+    const { id } = message;
+    let reply: SqliteReply;
+    try {
+      reply = { id, value: handle(message) };
+    } catch (error) {
+      reply =
+        error instanceof RefusedByAuthorizer
+          ? { id, refused: error.acts }
+          : { id, failed: error instanceof Error ? error.message : String(error) };
+    }
+    process.send?.(reply);
+  });
+}
+
+main();

@@ -1,0 +1,62 @@
+/** Packs the extension (and, for demo and tests, the scripted agent) as .vsix files. Warnings are failures. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ensureBuild, ensurePackages, environment, root, underNewNode } from "./setup.mjs";
+
+export const productFile = join(root, "out/countersign.vsix");
+export const demoAgentFile = join(root, "out/countersign-demo-agent.vsix");
+
+const LARGEST_BYTES = 3 * 1024 * 1024;
+
+function pack(folder, file, flags = []) {
+  mkdirSync(join(root, "out"), { recursive: true });
+  const args = [
+    join(root, "node_modules/@vscode/vsce/vsce"),
+    "package",
+    "--no-dependencies",
+    ...flags,
+    "--out",
+    file,
+  ];
+  const done = spawnSync(process.execPath, args, {
+    cwd: folder,
+    env: environment(),
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said = `${done.stdout}${done.stderr}`;
+  if (done.status !== 0) throw new Error(`vsce package failed in ${folder}:\n${said}`);
+  if (/warning/i.test(said)) throw new Error(`vsce package warns in ${folder}:\n${said}`);
+  return said;
+}
+
+/** The product: out/countersign.vsix. */
+export function packageProduct() {
+  const said = pack(root, productFile, ["--allow-missing-repository"]);
+  const { size } = statSync(productFile);
+  if (size > LARGEST_BYTES) {
+    throw new Error(`${productFile} has ${(size / 1024 / 1024).toFixed(2)} MB; 3 MB is the most.\n${said}`);
+  }
+  return { file: productFile, size, said };
+}
+
+/** The scripted agent, which is never part of the product. Packed once, for it seldom changes. */
+export function packageDemoAgent() {
+  const folder = join(root, "test/agent-extension");
+  const sources = ["package.json", "extension.js", "evaluate.js"].map(
+    (name) => statSync(join(folder, name)).mtimeMs,
+  );
+  if (existsSync(demoAgentFile) && statSync(demoAgentFile).mtimeMs > Math.max(...sources)) return;
+  pack(folder, demoAgentFile, ["--allow-missing-repository", "--skip-license"]);
+}
+
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  ensurePackages();
+  await underNewNode(fileURLToPath(import.meta.url));
+  ensureBuild();
+  const { file, size, said } = packageProduct();
+  console.log(said.trim());
+  console.log(`${file}: ${(size / 1024).toFixed(0)} KB`);
+}

@@ -1,0 +1,29 @@
+/** The deny of a client that has no verdict to print, in each agent's shape. Knows nothing of why it failed. */
+import type { BrokerAnswer, HookEvent } from "./hookRequest";
+
+/** What a person does when our hook itself is broken: one command each, mildest first. */
+export const undo =
+  "A person can mend this: run Developer: Reload Window in the editor, or remove Countersign with: code --uninstall-extension countersign.countersign";
+
+/** `guard broken: <reason>. <how to undo it>`; our failures are never called a policy's. */
+export function brokenText(reason: string): string {
+  const plain = reason.replace(/^guard broken:?\s*/i, "").replace(/[.\s]+$/, "");
+  return `guard broken: ${plain === "" ? "no verdict" : plain}. The call was not run. ${undo}`;
+}
+
+/**
+ * Denies in VS Code's local agent mode (which reads `hookSpecificOutput` alone)
+ * and in the Agent Host (which reads the top level alone, and ignores exit codes).
+ */
+export function denyInBothShapes(reason: string): string {
+  const decision = { permissionDecision: "deny", permissionDecisionReason: reason };
+  return JSON.stringify({ ...decision, hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } });
+}
+
+/** VS Code: JSON and exit 0. Every other agent: the reason on stderr and exit 2. Other events than `pre` never fail. */
+export function broken(run: { agent: string; event: HookEvent; reason: string }): BrokerAnswer {
+  if (run.event !== "pre") return { stdout: "" };
+  const text = brokenText(run.reason);
+  if (run.agent === "vscode") return { stdout: denyInBothShapes(text) };
+  return { stdout: "", stderr: text, exitCode: 2 };
+}

@@ -1,0 +1,21 @@
+/** The program that the plugin's hooks start: one event, one answer behind the token the wrapper waits for. Knows nothing of verdicts. */
+import { homedir } from "node:os";
+import { runHookClient } from "../../node/hookClient";
+import { watchParent } from "../../node/parentWatch";
+import { isHookEvent } from "../hookRequest";
+import { token } from "./token";
+
+const [, , event = "pre", wrapper = ""] = process.argv;
+
+watchParent(/^[1-9]\d*$/.test(wrapper) ? Number(wrapper) : undefined, () => process.exit(3));
+
+// No catch: a crash prints no token, and the wrapper denies.
+runHookClient({
+  agent: "vscode",
+  observer: "plugin",
+  event: isHookEvent(event) ? event : "pre",
+  stdin: process.stdin,
+  env: process.env,
+  home: homedir(),
+  cwd: process.cwd(),
+}).then((answer) => process.stdout.write(token + answer.stdout, () => process.exit(0)));

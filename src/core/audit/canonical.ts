@@ -1,0 +1,195 @@
+/** Canonical JSON of the audit log: RFC 8785, narrowed so that every JSON library agrees on the bytes. Knows nothing of files or hashes. */
+import canonicalize from "canonicalize";
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** Stands in for a text that is too long to record. */
+export type CutText = (text: string) => Json;
+
+export interface RecordableOptions {
+  /** Levels below the value itself; deeper parts become `[too deep]`. At most 60, so that a record stays within 64. */
+  readonly maxDepth?: number;
+  /** Values copied before the rest becomes `[N more]`. */
+  readonly maxNodes?: number;
+  /** UTF-16 units of one text before `cut` stands in for it. */
+  readonly maxText?: number;
+  readonly cut?: CutText;
+}
+
+interface Copying {
+  readonly maxDepth: number;
+  readonly maxText: number;
+  readonly cut: CutText;
+  readonly above: Set<object>;
+  nodes: number;
+  units: number;
+}
+
+const MAX_KEY = 200;
+const MAX_UNITS = 256 * 1024;
+const BIGINT_LIMIT = 2n ** 256n;
+
+/** The canonical text of a value that `toRecordable` made. Throws on anything outside the profile. */
+export function canonicalText(value: Json): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError("not a JSON value");
+  return text;
+}
+
+/** UTF-8 bytes of a text. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    if (unit < 0x800) bytes += 1;
+    else if (unit >= 0xd800 && unit <= 0xdbff && i + 1 < text.length) {
+      bytes += 2;
+      i += 1;
+    } else bytes += 2;
+  }
+  return bytes;
+}
+
+/** The same text with lone surrogates replaced, so that every decoder accepts it. */
+export function wellFormed(text: string): string {
+  return /\p{Surrogate}/u.test(text) ? text.replace(/\p{Surrogate}/gu, "\uFFFD") : text;
+}
+
+/** Keys in printable ASCII: anything else is spelt `\u00e9`, so that sorting by bytes and by UTF-16 agree. */
+export function asciiKey(key: string): string {
+  const short = key.length > MAX_KEY ? `${key.slice(0, MAX_KEY)}[+${key.length - MAX_KEY}]` : key;
+  if (/^[\x20-\x7e]*$/.test(short)) return short;
+  return short.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/**
+ * A copy of any value whatever that is plain JSON inside the profile: integers, well-formed texts, ASCII keys, bounded depth and size.
+ * Never throws: what cannot be read is named in its place. Fractions become `{"$number":"1.5"}`, so that no reader rounds them.
+ */
+export function toRecordable(value: unknown, options: RecordableOptions = {}): Json {
+  const copying: Copying = {
+    maxDepth: Math.min(options.maxDepth ?? 60, 60),
+    maxText: options.maxText ?? 64 * 1024,
+    cut: options.cut ?? ((text) => ({ $truncated: { bytes: utf8Length(text) } })),
+    above: new Set(),
+    nodes: options.maxNodes ?? 20_000,
+    units: MAX_UNITS,
+  };
+  return copyValue(value, 0, copying) ?? null;
+}
+
+/** Undefined = leave the key out, as JSON does. */
+function copyValue(value: unknown, depth: number, copying: Copying): Json | undefined {
+  copying.nodes -= 1;
+  switch (typeof value) {
+    case "string":
+      return copyText(value, copying);
+    case "number":
+      if (Number.isSafeInteger(value)) return value === 0 ? 0 : value;
+      return { $number: String(value) };
+    case "boolean":
+      return value;
+    case "bigint":
+      // Spelling out a huge one takes quadratic time.
+      return { $bigint: value < BIGINT_LIMIT && value > -BIGINT_LIMIT ? value.toString() : "[over 256 bits]" };
+    case "undefined":
+      return undefined;
+    case "function":
+      return "[function]";
+    case "symbol":
+      return "[symbol]";
+    case "object":
+      return value === null ? null : copyObject(value, depth, copying);
+    default:
+      return "[unknown]";
+  }
+}
+
+function copyText(text: string, copying: Copying): Json {
+  if (text.length > copying.maxText || text.length > copying.units) return copying.cut(text);
+  copying.units -= text.length;
+  return wellFormed(text);
+}
+
+function copyObject(value: object, depth: number, copying: Copying): Json {
+  if (copying.above.has(value)) return "[circular]";
+  if (depth >= copying.maxDepth) return "[too deep]";
+  copying.above.add(value);
+  try {
+    return copyContainer(value, depth, copying);
+  } catch {
+    return "[unreadable]";
+  } finally {
+    copying.above.delete(value);
+  }
+}
+
+function copyContainer(value: object, depth: number, copying: Copying): Json {
+  if (Array.isArray(value)) return copyItems(value, value.length, { depth, copying });
+  if (value instanceof Set) return copyItems(value.values(), value.size, { depth, copying });
+  if (value instanceof Map) return { $map: copyItems(value.entries(), value.size, { depth: depth + 1, copying }) };
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return { $bytes: value.byteLength };
+  if (value instanceof RegExp) return copyText(String(value), copying);
+  if (value instanceof Error) {
+    return copyEntries({ name: value.name, message: value.message }, depth, copying);
+  }
+  if ("toJSON" in value && typeof value.toJSON === "function") {
+    const plain: unknown = value.toJSON();
+    return copyValue(plain, depth + 1, copying) ?? null;
+  }
+  return copyEntries(value, depth, copying);
+}
+
+function copyItems(
+  items: Iterable<unknown>,
+  length: number,
+  at: { readonly depth: number; readonly copying: Copying },
+): Json[] {
+  const copy: Json[] = [];
+  for (const item of items) {
+    if (at.copying.nodes <= 0) {
+      copy.push(`[${length - copy.length} more]`);
+      break;
+    }
+    copy.push(copyValue(item, at.depth + 1, at.copying) ?? null);
+  }
+  return copy;
+}
+
+function copyEntries(value: object, depth: number, copying: Copying): JsonObject {
+  // No prototype: a key named __proto__ is data like any other.
+  const copy: Record<string, Json> = Object.create(null);
+  const keys = Object.keys(value);
+  for (const [index, key] of keys.entries()) {
+    if (copying.nodes <= 0) {
+      copy[freeKey(copy, "[more]")] = keys.length - index;
+      break;
+    }
+    const item = copyMember(value, key, { depth, copying });
+    if (item !== undefined) copy[freeKey(copy, asciiKey(key))] = item;
+  }
+  return copy;
+}
+
+function copyMember(
+  value: object,
+  key: string,
+  at: { readonly depth: number; readonly copying: Copying },
+): Json | undefined {
+  let item: unknown;
+  try {
+    item = Reflect.get(value, key);
+  } catch {
+    return "[unreadable]";
+  }
+  return copyValue(item, at.depth + 1, at.copying);
+}
+
+/** Two keys may become one spelling; neither value may get lost. */
+function freeKey(taken: JsonObject, key: string): string {
+  let free = key;
+  for (let n = 2; Object.hasOwn(taken, free); n += 1) free = `${key}#${n}`;
+  return free;
+}

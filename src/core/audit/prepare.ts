@@ -1,0 +1,160 @@
+/** From what a writer is given to the fields of a record: plain JSON, secrets taken out, at most 64 KiB. Knows nothing of the chain. */
+import { type CutText, type Json, type JsonObject, canonicalText, toRecordable, utf8Length } from "./canonical";
+import type { RecordBody } from "./record";
+import type { Redaction, Redactor } from "./redact";
+
+/** Bytes of a whole line without its LF. */
+export const MAX_LINE = 64 * 1024;
+/** Kept free for what the store adds: seq, ts, log_id, writer, both hashes. */
+const STORE_BYTES = 1024;
+const MAX_NAME_TEXT = 512;
+const MAX_PROSE = 8192;
+
+export interface PrepareOptions {
+  readonly redactor: Redactor;
+  /** Keyed hash of a text that is left out: equal texts can be recognised, none can be guessed. Hex. */
+  readonly hmac: (text: string) => string;
+}
+
+const NAMES = [
+  "event",
+  "call_id",
+  "trace_id",
+  "session_id",
+  "profile",
+  "agent",
+  "subagent",
+  "tool",
+  "decision",
+  "by",
+  "ask_id",
+  "approver",
+  "policy_digest",
+] as const;
+const PROSE = ["reason", "error"] as const;
+const TREES = ["args", "data", "findings", "trail", "result"] as const;
+
+/** The fields of a record, without those that the store adds. Unknown fields of the body are not recorded. */
+export function prepareBody(body: RecordBody, options: PrepareOptions): JsonObject {
+  const redactions: Redaction[] = [];
+  const fields: Record<string, Json> = {};
+  for (const name of [...NAMES, ...PROSE]) {
+    const value: unknown = body[name];
+    if (value === undefined || value === null) continue;
+    const limit = name === "reason" || name === "error" ? MAX_PROSE : MAX_NAME_TEXT;
+    fields[name] = preparedText(String(value), name, { ...options, limit, redactions });
+  }
+  for (const name of TREES) {
+    const value = body[name];
+    if (value !== undefined) fields[name] = preparedTree(value, name, { ...options, redactions });
+  }
+  if (body.rewritten !== undefined) fields["rewritten"] = body.rewritten === true;
+  if (body.duration_ms !== undefined) fields["duration_ms"] = wholeMs(body.duration_ms);
+  fields["error"] ??= null;
+  if (redactions.length > 0) fields["redactions"] = redactions.map((r) => ({ ...r }));
+  return fit(fields, options);
+}
+
+/** Durations are whole milliseconds: numbers in records are integers. */
+function wholeMs(ms: number): number {
+  return Number.isFinite(ms) ? Math.max(0, Math.min(Math.round(ms), Number.MAX_SAFE_INTEGER)) : 0;
+}
+
+interface Preparing extends PrepareOptions {
+  readonly redactions: Redaction[];
+}
+
+function preparedText(text: string, path: string, at: Preparing & { readonly limit: number }): string {
+  const whole = toRecordable(text, { cut: (long) => cutText(long, at) });
+  const { value, redactions } = at.redactor.text(typeof whole === "string" ? whole : canonicalText(whole), path);
+  at.redactions.push(...redactions);
+  if (value.length <= at.limit) return value;
+  const kept = toRecordable(value.slice(0, at.limit));
+  return `${String(kept)}… [${value.length - at.limit} more, hmac ${at.hmac(text).slice(0, 16)}]`;
+}
+
+function preparedTree(tree: unknown, path: string, at: Preparing): Json {
+  const plain = roundTrail(path, toRecordable(tree, { maxDepth: 58, cut: (long) => cutText(long, at) }));
+  const { value, redactions } = at.redactor.value(plain, path);
+  at.redactions.push(...redactions);
+  return value;
+}
+
+/** Trail times are fractions; a record holds whole milliseconds. */
+function roundTrail(path: string, value: Json): Json {
+  if (path !== "trail" || !Array.isArray(value)) return value;
+  return value.map((entry: Json) => {
+    if (typeof entry !== "object" || entry === null || !("ms" in entry)) return entry;
+    const ms: Json = entry["ms"] ?? 0;
+    const text = typeof ms === "object" && ms !== null && "$number" in ms ? Number(ms["$number"]) : Number(ms);
+    return { ...entry, ms: wholeMs(text) };
+  });
+}
+
+function cutText(text: string, options: Pick<PrepareOptions, "hmac">): Json {
+  return { $truncated: { bytes: utf8Length(text), hmac: options.hmac(text) } };
+}
+
+/** Replaces the largest parts until the record fits; what stays is whole. */
+function fit(fields: Record<string, Json>, options: PrepareOptions): JsonObject {
+  const room = MAX_LINE - STORE_BYTES;
+  let size = bytesOf(fields);
+  if (size <= room) return fields;
+  const cut: CutText = (text) => cutText(text, options);
+  for (const name of ["args", "data"] as const) {
+    if (size > room) size = shrinkMembers(fields, name, { room, size, cut });
+  }
+  for (const name of ["trail", "findings", "redactions", "data", "args", "result", ...PROSE, ...NAMES]) {
+    if (size <= room) break;
+    const value = fields[name];
+    if (value === undefined || value === null || name === "event") continue;
+    fields[name] = leftOut(name, value, cut);
+    size = bytesOf(fields);
+  }
+  return fields;
+}
+
+/** What stands for a field that had to go, in the type its readers expect. */
+function leftOut(name: string, value: Json, cut: CutText): Json {
+  const text = typeof value === "string" ? value : canonicalText(value);
+  const gone = cut(text);
+  if (name === "redactions") return Array.isArray(value) ? value.slice(0, 10) : [];
+  if (name === "findings") {
+    return [{ by: "audit_log", code: "truncated", message: "the findings were too large to record", details: gone }];
+  }
+  if (name === "trail") {
+    return [{ by: "audit_log", stage: "audit", decision: "log-only", ms: 0, note: `left out: ${canonicalText(gone)}` }];
+  }
+  return typeof value === "string" ? `[left out: ${canonicalText(gone)}]` : gone;
+}
+
+interface Shrinking {
+  readonly room: number;
+  readonly size: number;
+  readonly cut: CutText;
+}
+
+const MIN_CUT = 256;
+
+/** The largest member of `args` goes first: a file's content, not its path. */
+function shrinkMembers(fields: Record<string, Json>, name: "args" | "data", at: Shrinking): number {
+  const tree = fields[name];
+  if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return at.size;
+  const copy: Record<string, Json> = Object.assign(Object.create(null), tree);
+  const sizes = Object.entries(copy)
+    .map(([key, value]) => ({ key, text: typeof value === "string" ? value : canonicalText(value) }))
+    .map((entry) => ({ ...entry, bytes: utf8Length(entry.text) }))
+    .sort((a, b) => b.bytes - a.bytes);
+  let size = at.size;
+  for (const { key, text, bytes } of sizes) {
+    if (size <= at.room || bytes < MIN_CUT) break;
+    copy[key] = at.cut(text);
+    fields[name] = copy;
+    size = bytesOf(fields);
+  }
+  return size;
+}
+
+function bytesOf(fields: JsonObject): number {
+  return utf8Length(canonicalText(fields));
+}

@@ -1,0 +1,129 @@
+/** Finds secrets inside free text: command lines, SQL, headers, JSON in strings, error messages. Linear time on any text: the agent writes it. */
+import { isPlaceholder } from "./placeholder";
+import type { SecretNames } from "./secretKeys";
+import { SECRET_CONTEXTS } from "./secretContexts";
+import { SECRET_SHAPES } from "./secretShapes";
+import { type Span, namedValues } from "./secretValues";
+
+export interface TextRedaction {
+  readonly type: string;
+  readonly len: number;
+}
+
+/** What is longer is replaced as a whole: nothing is written unread. */
+export const MAX_SCANNED = 64 * 1024;
+
+const MARKER = /\[REDACTED(?::[a-z0-9-]{1,32}:\d{1,9})?\]/;
+
+/** The text with `[REDACTED:type:len]` in place of each secret. Running it twice changes nothing more. */
+export function redactText(text: string, names: SecretNames): { text: string; found: TextRedaction[] } {
+  if (text.length < 5) return { text, found: [] };
+  if (text.length > MAX_SCANNED) return { text: marker("unscanned", text.length), found: [{ type: "unscanned", len: text.length }] };
+  let spans: Span[];
+  try {
+    spans = findSecrets(text, names);
+  } catch {
+    return { text: marker("unscanned", text.length), found: [{ type: "unscanned", len: text.length }] };
+  }
+  return spans.length === 0 ? { text, found: [] } : replaceSpans(text, spans);
+}
+
+function findSecrets(text: string, names: SecretNames): Span[] {
+  const spans: Span[] = [];
+  privateKeys(text, spans);
+  for (const shape of SECRET_SHAPES) {
+    if (!shape.gates.some((gate) => text.includes(gate))) continue;
+    for (const m of text.matchAll(shape.pattern)) spans.push([m.index, m.index + m[0].length, shape.type]);
+  }
+  urlPasswords(text, spans);
+  contextPatterns(text, spans);
+  namedValues(text, names, spans);
+  return spans.filter(([start, end]) => !isMarker(text.slice(start, end)));
+}
+
+function isMarker(value: string): boolean {
+  return value.length < 60 && MARKER.exec(value)?.[0] === value;
+}
+
+/** Earlier spans win; what overlaps them widens them. */
+function replaceSpans(text: string, spans: Span[]): { text: string; found: TextRedaction[] } {
+  spans.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+  const found: TextRedaction[] = [];
+  let out = "";
+  let at = 0;
+  for (let i = 0; i < spans.length; ) {
+    const [start, first, type] = spans[i] ?? [0, 0, ""];
+    let end = first;
+    for (i += 1; (spans[i]?.[0] ?? Number.POSITIVE_INFINITY) < end; i += 1) end = Math.max(end, spans[i]?.[1] ?? end);
+    out += text.slice(at, start) + marker(type, end - start);
+    found.push({ type, len: end - start });
+    at = end;
+  }
+  return { text: out + text.slice(at), found };
+}
+
+function marker(type: string, len: number): string {
+  return `[REDACTED:${type}:${len}]`;
+}
+
+/** A PEM private key, also one whose end is cut off. */
+function privateKeys(text: string, spans: Span[]): void {
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf("-----BEGIN ", from);
+    if (start === -1) return;
+    const label = text.slice(start + 11, start + 80);
+    const close = label.indexOf("-----");
+    from = start + 11;
+    if (close === -1 || !label.slice(0, close).includes("PRIVATE KEY")) continue;
+    const end = text.indexOf("-----END ", from);
+    const stop = end === -1 ? -1 : text.indexOf("-----", end + 9);
+    from = stop === -1 ? text.length : stop + 5;
+    spans.push([start, from, "private-key"]);
+  }
+}
+
+const MAX_USERINFO = 512;
+
+/** `scheme://user:password@host`. */
+function urlPasswords(text: string, spans: Span[]): void {
+  let nextAt = -1;
+  for (let i = text.indexOf("://"); i !== -1; i = text.indexOf("://", i + 3)) {
+    const start = i + 3;
+    if (nextAt < start) nextAt = text.indexOf("@", start);
+    if (nextAt === -1) return;
+    if (nextAt > start + MAX_USERINFO) continue;
+    const rest = text.slice(start, start + MAX_USERINFO);
+    const colon = rest.search(/[:/@?#\s"'`<>\\]/);
+    if (colon === -1 || rest[colon] !== ":") continue;
+    const stop = rest.slice(colon).search(/[\s"'`<>]/);
+    const word = stop === -1 ? rest : rest.slice(0, colon + stop);
+    const last = passwordEnd(word, colon);
+    if (last <= colon + 1) continue;
+    const password = word.slice(colon + 1, last);
+    if (isPlaceholder(password)) continue;
+    spans.push([start + colon + 1, start + last, "url-password"]);
+  }
+}
+
+/** The `@` that ends the password: the last one before the path, else one after a password that itself holds a slash. */
+function passwordEnd(word: string, colon: number): number {
+  const slash = word.indexOf("/", colon);
+  const inAuthority = word.lastIndexOf("@", slash === -1 ? word.length : slash);
+  if (inAuthority > colon) return inAuthority;
+  return /^:\d{1,5}\//.test(word.slice(colon)) ? -1 : word.lastIndexOf("@");
+}
+
+function contextPatterns(text: string, spans: Span[]): void {
+  for (const { type, gate, pattern } of SECRET_CONTEXTS) {
+    if (!gate.test(text)) continue;
+    for (const m of text.matchAll(pattern)) {
+      const secret = m[1];
+      if (secret === undefined || secret === "") continue;
+      const quoted = /^["'].*["']$/s.test(secret) ? 1 : 0;
+      const start = m.index + m[0].length - secret.length + quoted;
+      const end = m.index + m[0].length - quoted;
+      if (end > start && !isPlaceholder(text.slice(start, end))) spans.push([start, end, type]);
+    }
+  }
+}

@@ -1,0 +1,189 @@
+/** Finds `name = value` in free text, whatever the notation, where the name announces a secret. Looks at each character a bounded number of times. */
+import { isPlaceholder } from "./placeholder";
+import type { SecretNames } from "./secretKeys";
+
+/** Start, end, type. */
+export type Span = readonly [number, number, string];
+
+const MAX_NAME = 64;
+const MAX_VALUE = 8192;
+const SPACES = 16;
+
+/** Words that stand where a value would: types and empty values of code and schemas. */
+const NOT_VALUES = new Set(
+  `string str number int integer boolean bool any unknown text varchar char bytes object required optional null none
+   nil undefined true false yes no not is self this await new function`.split(/\s+/),
+);
+
+export function namedValues(text: string, names: SecretNames, spans: Span[]): void {
+  const hint = new RegExp(names.hint, "gi");
+  let floor = 0;
+  for (let m = hint.exec(text); m !== null; m = hint.exec(text)) {
+    const name = nameAround(text, { start: m.index, end: m.index + m[0].length, floor });
+    floor = name.end;
+    hint.lastIndex = Math.max(hint.lastIndex, name.end);
+    const value = valueAfter(text, name);
+    if (value === undefined) continue;
+    const [start, end] = value;
+    const secret = text.slice(start, end);
+    if (secret === "" || isPlaceholder(secret) || NOT_VALUES.has(secret.toLowerCase())) continue;
+    if (!names.isSecret(text.slice(name.start, name.end), secret)) continue;
+    spans.push([start, end, typeOf(text.slice(name.start, name.end))]);
+    hint.lastIndex = Math.max(hint.lastIndex, end);
+    floor = end;
+  }
+}
+
+function typeOf(name: string): string {
+  const m = /pass|pwd|secret|token|key|auth|cookie|credential/i.exec(name);
+  switch (m?.[0].toLowerCase()) {
+    case "pass":
+    case "pwd":
+      return "password";
+    case "auth":
+      return "authorization";
+    case undefined:
+      return "named";
+    default:
+      return m?.[0].toLowerCase() ?? "named";
+  }
+}
+
+interface Name {
+  readonly start: number;
+  readonly end: number;
+}
+
+function nameAround(text: string, at: Name & { readonly floor: number }): Name {
+  let { start, end } = at;
+  while (start > at.floor && at.start - start < MAX_NAME && isNameUnit(text.charCodeAt(start - 1))) start -= 1;
+  while (end < text.length && end - at.end < MAX_NAME && isNameUnit(text.charCodeAt(end))) end += 1;
+  return { start, end };
+}
+
+/** Letters, digits, `_`, `-`, `.`. */
+function isNameUnit(unit: number): boolean {
+  return (
+    (unit >= 97 && unit <= 122) ||
+    (unit >= 65 && unit <= 90) ||
+    (unit >= 48 && unit <= 57) ||
+    unit === 95 ||
+    unit === 45 ||
+    unit === 46
+  );
+}
+
+function valueAfter(text: string, name: Name): [number, number] | undefined {
+  const afterName = skipQuote(text, name.end);
+  const afterSpace = skipSpaces(text, afterName);
+  const separator = separatorAt(text, afterSpace);
+  const isFlag = text[name.start] === "-" || (name.start > 0 && "-/".includes(text[name.start - 1] ?? " "));
+  const at = separator === 0 ? afterSpace : skipSpaces(text, afterSpace + separator);
+  const opener = quoteAt(text, at);
+  if (separator === 0) {
+    if (afterSpace === name.end) return undefined;
+    // `PASSWORD 'x'` of SQL, `--password x` of a command line.
+    if (afterSpace === afterName || (!isFlag && opener === 0)) return undefined;
+    if (isFlag && text[at] === "-" && opener === 0) return undefined;
+  }
+  if (opener > 0) return quotedValue(text, at, opener);
+  // A comparison in code: the other side is a name, not a secret.
+  if (separator > 1 && text[afterSpace] === "=" && text[afterSpace + 1] === "=") return undefined;
+  if (isHeaderName(text.slice(name.start, name.end))) return lineValue(text, at);
+  return bareValue(text, at);
+}
+
+/** A closing quote, escaped or not, and a bracket: `"password"`, `\"password\"`, `['password']`. */
+function skipQuote(text: string, at: number): number {
+  let i = at + quoteAt(text, at);
+  if (text[i] === "]") i += 1;
+  return i;
+}
+
+/** Length of a quote with the backslashes before it; 0 = none. */
+function quoteAt(text: string, at: number): number {
+  let i = at;
+  while (i - at < 7 && text[i] === "\\") i += 1;
+  const c = text[i];
+  return c === '"' || c === "'" || c === "`" ? i - at + 1 : 0;
+}
+
+function skipSpaces(text: string, at: number): number {
+  let i = at;
+  while (i - at < SPACES && (text[i] === " " || text[i] === "\t")) i += 1;
+  return i;
+}
+
+/** Length of `=`, `:`, `:=`, `=>`, `==`, `===`; 0 = none. `::` is a cast, not a separator. */
+function separatorAt(text: string, at: number): number {
+  const c = text[at];
+  if (c === "!" && text[at + 1] === "=") return text[at + 2] === "=" ? 3 : 2;
+  if (c === ":") return text[at + 1] === ":" ? 0 : text[at + 1] === "=" ? 2 : 1;
+  if (c !== "=") return 0;
+  if (text[at + 1] === ">") return 2;
+  if (text[at + 1] !== "=") return 1;
+  return text[at + 2] === "=" ? 3 : 2;
+}
+
+function quotedValue(text: string, at: number, opener: number): [number, number] {
+  const start = at + opener;
+  const quote = text.slice(at, start);
+  const stop = Math.min(text.length, start + MAX_VALUE);
+  for (let i = start; i < stop; i += 1) {
+    if (text.startsWith(quote, i) && (opener > 1 || text[i - 1] !== "\\" || i === start)) return [start, i];
+    if (opener === 1 && text[i] === "\\") i += 1;
+  }
+  return [start, stop];
+}
+
+function isHeaderName(name: string): boolean {
+  return /(?:^|[-_.])(?:authorization|cookie)$/i.test(name);
+}
+
+/** A header's value goes to the end of the line, or to the quote around the whole header. */
+function lineValue(text: string, at: number): [number, number] | undefined {
+  let end = at;
+  const stop = Math.min(text.length, at + MAX_VALUE);
+  while (end < stop && !"\r\n\"'`".includes(text[end] ?? "\n")) end += 1;
+  if (text[end - 1] === "\\") end -= 1;
+  return end === at ? undefined : [at, end];
+}
+
+const ENDS = new Set([..." \t\r\n;&|<>(){}`"]);
+
+/** One word, as a shell, a query string, a connection string or YAML would end it. */
+function bareValue(text: string, at: number): [number, number] | undefined {
+  const stop = Math.min(text.length, at + MAX_VALUE);
+  let i = at;
+  // `${VAR}` and `{{ name }}` are looked at whole, to be spared.
+  const placeholder = /^(?:\$\{\{[^}\n]{0,100}\}\}|\$\{[^}\n]{0,100}\}|\{\{[^}\n]{0,100}\}\}|<[^<>\n]{0,100}>)/.exec(
+    text.slice(at, at + 110),
+  );
+  if (placeholder !== null) i = at + placeholder[0].length;
+  while (i < stop) {
+    const c = text[i] ?? " ";
+    if (c === "\\" && i + 1 < stop && !'"n'.includes(text[i + 1] ?? "n")) i += 2;
+    else if (c === '"' || c === "'") {
+      const close = closingInWord(text, i, stop);
+      if (close === -1) break;
+      i = close + 1;
+    } else if (ENDS.has(c) || (c === "\\" && '"n'.includes(text[i + 1] ?? "n"))) break;
+    else if (c === "," && /[\s"'\]}]/.test(text[i + 1] ?? " ")) break;
+    else i += 1;
+  }
+  // A call: `token = getToken(...)`.
+  if (text[i] === "(" && /^[A-Za-z_$][\w.$]*$/.test(text.slice(at, Math.min(i, at + 100)))) return undefined;
+  const end = Math.min(i, stop);
+  return end === at ? undefined : [at, end];
+}
+
+/** `ab"cd"ef` is one shell word; the quote that closes a header around us is not part of it. */
+function closingInWord(text: string, at: number, stop: number): number {
+  const quote = text[at];
+  for (let i = at + 1; i < stop && i - at < 256; i += 1) {
+    const c = text[i] ?? " ";
+    if (c === quote) return i === at + 1 ? -1 : i;
+    if (ENDS.has(c) || c === ",") return -1;
+  }
+  return -1;
+}

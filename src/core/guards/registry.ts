@@ -1,0 +1,86 @@
+/** All built-in hooks in their order, built from a configuration: adding a guard is one line here. */
+import type { Clock, FileSystem, Hasher, Log } from "../../ports";
+import type { ReadFacets, ToolCall } from "../call";
+import { HookChain } from "../chain";
+import type { Hook } from "../hook";
+import type { Config } from "../rules/schema";
+import { destructiveSql, type SecondOpinion } from "./destructiveSql";
+import { pathAllowlist } from "./pathAllowlist";
+import { quota } from "./quota";
+import { selfProtection } from "./selfProtection";
+
+export interface ChainParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly hasher: Hasher;
+  readonly facets: ReadFacets;
+  readonly fileSystem: (call: ToolCall) => FileSystem;
+  /** Absolute folders in which file tools may work: data folder and workspace folders. */
+  readonly roots: (call: ToolCall) => readonly string[];
+  readonly tempFolders: (call: ToolCall) => readonly string[];
+  /** Opinion of a real parser; may only make a verdict stricter. */
+  readonly secondOpinion?: SecondOpinion;
+  /** Guards of the door that come before all others: a configuration that waits, an audit log that cannot be written. */
+  readonly doorGuards?: readonly Hook[];
+  /** Absent = no audit log. */
+  readonly auditHook?: Hook;
+}
+
+const order = ["path_allowlist", "destructive_sql", "self_protection", "quota"] as const;
+export type BuiltInName = (typeof order)[number];
+
+/** Throws a RangeError when an option cannot be used. */
+export function buildChain(parts: ChainParts): HookChain {
+  const { config, clock, log } = parts;
+  const build: Readonly<Record<BuiltInName, () => Hook>> = {
+    path_allowlist: () => buildPathAllowlist(parts),
+    destructive_sql: () => buildDestructiveSql(parts),
+    self_protection: () => selfProtection({ fs: parts.fileSystem, facets: parts.facets, roots: parts.roots }),
+    quota: () => quota({ ...config.chain.options.quota, clock }),
+  };
+  const wanted = inOrder(config.chain.order).filter((name) => config.chain[name]);
+  const hooks = [...(parts.doorGuards ?? []), ...wanted.map((name) => build[name]())];
+  if (config.chain.audit_log && parts.auditHook !== undefined) hooks.push(parts.auditHook);
+  return new HookChain({ clock, log }, hooks);
+}
+
+function inOrder(named: readonly string[]): readonly BuiltInName[] {
+  const first = named.flatMap((name) => order.filter((known) => known === name));
+  return [...first, ...order.filter((name) => !first.includes(name))];
+}
+
+function buildPathAllowlist(parts: ChainParts): Hook {
+  const { chain } = parts.config;
+  return pathAllowlist({
+    fs: parts.fileSystem,
+    facets: parts.facets,
+    roots: parts.roots,
+    extra: chain.path_allowlist_extra,
+    temp: parts.tempFolders,
+    outside: chain.options.path_allowlist.outside,
+  });
+}
+
+function buildDestructiveSql(parts: ChainParts): Hook {
+  const { chain, database } = parts.config;
+  const options = chain.options.destructive_sql;
+  return destructiveSql({
+    facets: parts.facets,
+    onUnparseable: options.on_unparseable,
+    onUnverified: options.on_unverified,
+    confirmArg: options.confirm_arg,
+    ...(options.dialect === undefined ? {} : { configuredDialect: options.dialect }),
+    callDialect: (call) => (typeof call.extra.dialect === "string" ? call.extra.dialect : undefined),
+    urlDialect: dialectOfUrl(database.url),
+    database: parts.hasher(database.url),
+    hasher: parts.hasher,
+    ...(parts.secondOpinion === undefined ? {} : { secondOpinion: parts.secondOpinion }),
+  });
+}
+
+/** The dialect that a database URL's scheme means. */
+export function dialectOfUrl(url: string): string {
+  const scheme = url.slice(0, url.indexOf(":"));
+  return scheme === "postgres" || scheme === "postgresql" ? "postgres" : scheme;
+}

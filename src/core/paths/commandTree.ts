@@ -1,0 +1,323 @@
+/** Walks a bash syntax tree with the working folders each command may run in. Knows no program but `cd` and its kind. */
+import {
+  type Command,
+  forEachChild,
+  type PipelineNode,
+  parse,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+} from "unbash";
+import type { Shell } from "../call";
+import type { SimpleCommand } from "../shell/command";
+import { nestedTexts } from "../shell/nested";
+import { MAX_SHELL_TEXT, parseShell } from "../shell/parse";
+import { readRedirects } from "../shell/words";
+import { effectiveArgv } from "../shell/wrappers";
+import { changedFolder, joinFolder } from "./changeFolder";
+import { expandWord, UNKNOWN, type WordText } from "./shellWords";
+import { windowsWord } from "./windowsWords";
+
+export interface LocatedCommand {
+  /** Wrappers such as sudo and env taken off. A `\u0001` stands for a piece nobody can tell; a quoted `~` begins with `./`. */
+  readonly argv: readonly string[];
+  /** Words of `argv` that hold an unquoted wildcard. */
+  readonly globs: ReadonlySet<string>;
+  /** Folders it may run in: "" = where the text starts, null = nobody can tell. */
+  readonly folders: readonly (string | null)[];
+  readonly redirects: readonly { readonly op: string; readonly word: WordText }[];
+  readonly command: SimpleCommand;
+}
+
+type Folder = string | null;
+
+interface State {
+  readonly folders: readonly Folder[];
+  readonly variables: ReadonlyMap<string, readonly WordText[] | null>;
+}
+
+/** What holds after a success and after a failure; null = the shell never gets there. */
+interface After {
+  readonly ok: State | null;
+  readonly fail: State | null;
+}
+
+interface Run {
+  readonly out: LocatedCommand[];
+  readonly shell: Shell;
+  readonly depth: number;
+}
+
+const MAX_COMMANDS = 2000;
+const MAX_DEPTH = 6;
+const MAX_FOLDERS = 4;
+/** As in the flat reading: nesting times length stays bounded. */
+const MAX_WORK = 2_600_000;
+const START: State = { folders: [""], variables: new Map() };
+
+export function locateCommands(text: string, shell: Shell): readonly LocatedCommand[] {
+  const out: LocatedCommand[] = [];
+  readText(text, { out, shell, depth: 0 }, START);
+  return out;
+}
+
+function readText(text: string, run: Run, state: State): void {
+  if (text.length > MAX_SHELL_TEXT || run.depth > MAX_DEPTH) return;
+  if (run.shell === "pwsh" || run.shell === "powershell" || run.shell === "cmd")
+    return readFlat(text, run, state);
+  const openers = text.match(/[$<>]\(|`|<<|\$\{|\(/g)?.length ?? 0;
+  if (openers * text.length > MAX_WORK) return;
+  try {
+    list(parse(text).commands, state, run);
+  } catch (error) {
+    // A text that overflows the stack is not one anyone wrote; the shell guards judge it as unreadable.
+    if (!(error instanceof RangeError)) throw error;
+  }
+}
+
+/** PowerShell and cmd have no tree here: a change of folder holds for all that follows. */
+function readFlat(text: string, run: Run, start: State): void {
+  let folders = start.folders;
+  for (const command of parseShell(text, run.shell).commands) {
+    const argv = command.argv.map((word, i) => windowsWord(word, command.words[i] ?? ""));
+    const globs = new Set(argv.filter((word) => /[*?]/.test(word)));
+    const redirects = command.redirects.map(({ op, target }) => ({
+      op,
+      word: {
+        text: target === null ? UNKNOWN : windowsWord(target, target),
+        glob: false,
+        home: target?.startsWith("~") ?? false,
+      },
+    }));
+    run.out.push({ argv, globs, folders, redirects, command });
+    const change = changedFolder(argv);
+    if (change !== undefined) folders = folders.map((from) => joinFolder(from, change));
+  }
+}
+
+function list(statements: readonly Statement[], state: State, run: Run): After {
+  let now: State | null = state;
+  let last: After = { ok: state, fail: null };
+  for (const statement of statements) {
+    if (now === null) break;
+    if (statement.background) visit(statement.command, now, run);
+    else last = visit(statement.command, now, run);
+    now = statement.background ? now : merge(last.ok, last.fail);
+  }
+  return { ok: merge(last.ok, null), fail: last.fail };
+}
+
+function visit(node: SyntaxNode, state: State, run: Run): After {
+  if (run.out.length >= MAX_COMMANDS) return { ok: state, fail: null };
+  switch (node.type) {
+    case "AndOr":
+      return andOr(node.commands, node.operators, { state, run });
+    case "Pipeline":
+      return pipeline(node.commands, state, run);
+    case "Command":
+      return simple(node, { state, run });
+    case "Redirected":
+      redirected(node.redirects, state, run);
+      return visit(node.command, state, run);
+    case "CompoundList":
+    case "Script":
+      return list(node.commands, state, run);
+    case "Subshell":
+      list(node.body.commands, state, run);
+      return { ok: state, fail: state };
+    case "BraceGroup":
+      return list(node.body.commands, state, run);
+    case "Statement":
+      return list([node], state, run);
+    case "If":
+      return branches(node, state, run);
+    case "For":
+    case "Select":
+      return loop(node, state, run);
+    case "While":
+      return list([...node.clause.commands, ...node.body.commands], state, run);
+    default:
+      // Subshells, functions, substitutions and the rest run apart: what they change stays in there.
+      apart(node, state, run);
+      return { ok: state, fail: state };
+  }
+}
+
+function apart(node: SyntaxNode, state: State, run: Run): void {
+  forEachChild(node, (child) => void visit(child, state, run));
+}
+
+function andOr(
+  nodes: readonly PipelineNode[],
+  operators: readonly ("&&" | "||")[],
+  on: { state: State; run: Run },
+): After {
+  let after: After = { ok: on.state, fail: null };
+  for (const [i, node] of nodes.entries()) {
+    const operator = i === 0 ? "&&" : operators[i - 1];
+    const from = operator === "&&" ? after.ok : after.fail;
+    if (from === null) continue;
+    const next = visit(node, from, on.run);
+    after =
+      operator === "&&"
+        ? { ok: next.ok, fail: merge(after.fail, next.fail) }
+        : { ok: merge(after.ok, next.ok), fail: next.fail };
+  }
+  return after;
+}
+
+function pipeline(nodes: readonly PipelineNode[], state: State, run: Run): After {
+  let before: SimpleCommand | undefined;
+  for (const node of nodes) {
+    if (node.type === "Command") before = simple(node, { state, run, pipedFrom: before }).command;
+    else {
+      visit(node, state, run);
+      before = undefined;
+    }
+  }
+  return { ok: state, fail: state };
+}
+
+function branches(node: SyntaxNode & { type: "If" }, state: State, run: Run): After {
+  let tested: State | null = state;
+  let end: State | null = null;
+  for (const { clause, then } of [{ clause: node.clause, then: node.then }, ...node.elif]) {
+    if (tested === null) break;
+    const test = list(clause.commands, tested, run);
+    if (test.ok !== null) end = merge(end, whole(list(then.commands, test.ok, run)));
+    tested = test.fail ?? test.ok;
+  }
+  if (tested !== null) end = merge(end, node.else ? whole(list(node.else.commands, tested, run)) : tested);
+  return { ok: end, fail: end };
+}
+
+function loop(node: SyntaxNode & { type: "For" | "Select" }, state: State, run: Run): After {
+  const values = (node.wordlist ?? []).flatMap((word) => expandWord(word, state.variables));
+  for (const word of node.wordlist ?? []) visit(word, state, run);
+  const known = values.length > 0 && values.length <= 8 ? values : null;
+  const inside = { ...state, variables: new Map(state.variables).set(node.name.text, known) };
+  const end = merge(state, whole(list(node.body.commands, inside, run)));
+  return { ok: end, fail: end };
+}
+
+function simple(
+  node: Command,
+  on: { state: State; run: Run; pipedFrom?: SimpleCommand | undefined },
+): After & { command: SimpleCommand } {
+  const { state, run } = on;
+  const { variables } = state;
+  for (const item of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix])
+    visit(item, state, run);
+  const words = [...(node.name ? [node.name] : []), ...node.args].flatMap((arg) => wordsOf(arg, variables));
+  const { redirects: flat, heredoc } = readRedirects(node.redirects);
+  const command: SimpleCommand = {
+    argv: words.map(({ text }) => (text.includes(UNKNOWN) ? null : text)),
+    words: words.map(({ text }) => text),
+    assignments: [],
+    raw: "",
+    redirects: flat,
+    ...(heredoc === undefined ? {} : { heredoc }),
+    ...(on.pipedFrom === undefined ? {} : { pipedFrom: on.pipedFrom }),
+  };
+  const full = words.map(textOf);
+  const argv = effectiveArgv({ argv: full }).map((word) => word ?? UNKNOWN);
+  const globs = new Set(words.filter(({ glob }) => glob).map(textOf));
+  run.out.push({
+    argv,
+    globs,
+    folders: state.folders,
+    redirects: redirectWords(node.redirects, variables),
+    command,
+  });
+  for (const inner of nestedTexts(command, run.shell))
+    readText(inner.text, { ...run, shell: inner.shell, depth: run.depth + 1 }, state);
+  return { ...afterCommand(node, argv, state), command };
+}
+
+/** A quoted `~` is a plain name: `./` keeps it one. */
+function textOf({ text, home }: WordText): string {
+  return text.startsWith("~") && !home ? `./${text}` : text;
+}
+
+function wordsOf(arg: Command["args"][number], variables: State["variables"]): readonly WordText[] {
+  if (arg.type === "Word") return expandWord(arg, variables);
+  if (arg.value.type !== "Word") return [{ text: UNKNOWN, glob: false, home: false }];
+  return expandWord(arg.value, variables).map((word) => ({
+    ...word,
+    text: `${arg.name}=${word.text}`,
+    home: false,
+  }));
+}
+
+function redirected(redirects: readonly Redirection[], state: State, run: Run): void {
+  const read = redirectWords(redirects, state.variables);
+  const command: SimpleCommand = { argv: [], words: [], assignments: [], raw: "", redirects: [] };
+  run.out.push({ argv: [], globs: new Set(), folders: state.folders, redirects: read, command });
+}
+
+function redirectWords(
+  redirects: readonly Redirection[],
+  variables: State["variables"],
+): LocatedCommand["redirects"] {
+  return redirects.flatMap((item) => {
+    if (item.type !== "Redirect" || item.target === undefined) return [];
+    const target: Word = item.target;
+    return expandWord(target, variables).map((word) => ({
+      op: item.operator,
+      word: { ...word, text: textOf(word) },
+    }));
+  });
+}
+
+function afterCommand(node: Command, argv: readonly string[], state: State): After {
+  const name = argv[0];
+  if (name === "exit" || name === "return") return { ok: null, fail: null };
+  const change = changedFolder(argv);
+  if (change !== undefined) {
+    const moved = { ...state, folders: unique(state.folders.map((from) => joinFolder(from, change))) };
+    return { ok: moved, fail: state };
+  }
+  const sets =
+    node.name === undefined
+      ? node.prefix
+      : /^(export|declare|local|readonly|typeset)$/.test(name ?? "")
+        ? node.args
+        : [];
+  const variables = new Map(state.variables);
+  for (const item of sets) {
+    if (item.type !== "Assignment") continue;
+    const value = item.value.type === "Word" && !item.append ? expandWord(item.value, variables) : null;
+    variables.set(item.name, value);
+  }
+  if (name === "read" || name === "mapfile") for (const word of argv.slice(1)) variables.set(word, null);
+  const after = { ...state, variables };
+  return { ok: after, fail: after };
+}
+
+function whole(after: After): State | null {
+  return merge(after.ok, after.fail);
+}
+
+function merge(a: State | null, b: State | null): State | null {
+  if (a === null || b === null || a === b) return a ?? b;
+  const folders = unique([...a.folders, ...b.folders]);
+  const variables = new Map(a.variables);
+  for (const [name, value] of b.variables) {
+    const known = variables.get(name);
+    variables.set(
+      name,
+      known === undefined
+        ? value
+        : known === null || value === null
+          ? null
+          : [...new Set([...known, ...value])],
+    );
+  }
+  return { folders, variables };
+}
+
+function unique(folders: readonly Folder[]): readonly Folder[] {
+  const set = [...new Set(folders)];
+  return set.length > MAX_FOLDERS ? [...set.slice(0, MAX_FOLDERS), null] : set;
+}

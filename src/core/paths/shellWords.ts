@@ -1,0 +1,96 @@
+/** Words of a bash syntax tree to the texts they may become, variables of the same text included. Knows no command. */
+import type { Word, WordPart } from "unbash";
+
+/** What a variable may hold; null = nobody can tell. */
+export type Variables = ReadonlyMap<string, readonly WordText[] | null>;
+
+export interface WordText {
+  /** `UNKNOWN` stands for a piece nobody can tell. */
+  readonly text: string;
+  /** Holds an unquoted wildcard, kept as written. */
+  readonly glob: boolean;
+  /** Begins with an unquoted `~`, or with $HOME. */
+  readonly home: boolean;
+}
+
+export const UNKNOWN = "\u0001";
+const MAX_TEXTS = 16;
+
+export function expandWord(word: Word, variables: Variables): readonly WordText[] {
+  const first = word.text[0];
+  if (word.parts === undefined) return [{ text: word.value, glob: false, home: first === "~" }];
+  let texts: WordText[] = [{ text: "", glob: false, home: first === "~" }];
+  for (const part of word.parts) {
+    const options = partTexts(part, variables);
+    if (texts.length * options.length > MAX_TEXTS) return [{ text: UNKNOWN, glob: false, home: false }];
+    texts = texts.flatMap((head) => options.map((tail) => join(head, tail)));
+  }
+  return texts;
+}
+
+function join(head: WordText, tail: WordText): WordText {
+  const home = head.home || (head.text === "" && tail.home);
+  return { text: head.text + tail.text, glob: head.glob || tail.glob, home };
+}
+
+function plain(text: string): WordText {
+  return { text, glob: false, home: false };
+}
+
+function partTexts(part: WordPart, variables: Variables): readonly WordText[] {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return [plain(part.value)];
+    case "Glob":
+    case "ExtendedGlob":
+      return [{ text: part.text, glob: true, home: false }];
+    case "DoubleQuoted":
+    case "LocaleString":
+      return part.parts.reduce<readonly WordText[]>(
+        (heads, child) =>
+          heads.flatMap((head) => partTexts(child, variables).map((tail) => join(head, tail))),
+        [plain("")],
+      );
+    case "SimpleExpansion":
+      return variable(part.text.slice(1), variables);
+    case "ParameterExpansion":
+      return parameter(part, variables);
+    case "BraceExpansion":
+      return braceTexts(part.text);
+    case "CommandExpansion":
+      return /^(\$\(|`)\s*pwd\s*(\)|`)$/.test(part.text) ? [plain(".")] : [plain(UNKNOWN)];
+    default:
+      return [plain(UNKNOWN)];
+  }
+}
+
+function parameter(
+  part: WordPart & { type: "ParameterExpansion" },
+  variables: Variables,
+): readonly WordText[] {
+  if (part.prefix !== undefined || part.index !== undefined) return [plain(UNKNOWN)];
+  const { operation } = part;
+  if (operation === undefined) return variable(part.parameter, variables);
+  // `${X:-/etc}` may be either.
+  if (operation.type === "Default" && !operation.operator.includes("+"))
+    return [...variable(part.parameter, variables), ...expandWord(operation.operand, variables)];
+  return [plain(UNKNOWN)];
+}
+
+function variable(name: string, variables: Variables): readonly WordText[] {
+  const known = variables.get(name);
+  if (known !== undefined) return known ?? [plain(UNKNOWN)];
+  if (name === "HOME") return [{ text: "~", glob: false, home: true }];
+  if (name === "PWD") return [plain(".")];
+  if (name === "TMPDIR") return [plain("/tmp")];
+  return [plain(UNKNOWN)];
+}
+
+/** Flat lists `{a,b}` are spelt out; nested ones and ranges count as a wildcard. */
+function braceTexts(text: string): readonly WordText[] {
+  const inner = /^\{([^{}$`'"\\]*,[^{}$`'"\\]*)\}$/.exec(text);
+  if (inner === null) return [{ text: "*", glob: true, home: false }];
+  return (inner[1] ?? "").split(",").map((item) => ({ text: item, glob: /[*?[]/.test(item), home: false }));
+}

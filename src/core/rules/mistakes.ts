@@ -1,0 +1,189 @@
+/** Turns the schema's complaints into sentences for people. Knows the grammar, nothing of text or places. */
+import type * as z from "zod";
+import { visibleLine } from "../visible";
+import type { Path } from "./jsonText";
+import { configSchema, laterKeys } from "./schema";
+import { keysOfTable } from "./schemaWalk";
+import { nearest } from "./suggest";
+
+export interface Mistake {
+  readonly code: "config.unknown_key" | "config.type";
+  readonly at: "key" | "value";
+  readonly path: Path;
+  readonly message: string;
+  readonly suggestion?: string;
+  /** What to write instead: the name of a key, or a value. */
+  readonly replacement?: string | number | boolean | readonly string[];
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** One sentence per mistake; of several complaints about one value the last, which is the most exact, stands. */
+export function explainIssues(issues: readonly Issue[], root: unknown): readonly Mistake[] {
+  const byPlace = new Map<string, Mistake>();
+  for (const mistake of issues.flatMap((issue) => explain(issue, root))) {
+    byPlace.set(JSON.stringify([mistake.at, mistake.path]), {
+      ...mistake,
+      message: visibleLine(mistake.message),
+    });
+  }
+  return [...byPlace.values()];
+}
+
+const pathOf = (issue: Issue): Path =>
+  issue.path.map((part) => (typeof part === "number" ? part : String(part)));
+
+/** `chain.options.quota.calls`, `chain.order[2]` */
+export function dotted(path: Path): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`),
+    "",
+  );
+}
+
+function explain(issue: Issue, root: unknown): readonly Mistake[] {
+  const path = pathOf(issue);
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key));
+  if (issue.code === "invalid_key") {
+    const why = issue.issues[0]?.message ?? "is not a tool name";
+    return [
+      { code: "config.type", at: "key", path, message: `\`${dotted(path)}\`: the tool's name ${lower(why)}` },
+    ];
+  }
+  const value = valueAt(root, path);
+  const name = path.length === 0 ? "the document" : `\`${dotted(path)}\``;
+  const message = `${name} ${demand(issue)}${instead(issue, path, value)}`;
+  return [{ code: "config.type", at: "value", path, message, ...mend(issue, value) }];
+}
+
+function unknownKey(path: Path, key: string): Mistake {
+  const table = dotted(path);
+  const where = table === "" ? "" : ` in [${table}]`;
+  const base = { code: "config.unknown_key", at: "key", path: [...path, key] } as const;
+  if (laterKeys[table]?.includes(key)) {
+    return {
+      ...base,
+      message: `\`${dotted([...path, key])}\` is not in this version`,
+      suggestion: "remove it",
+    };
+  }
+  const message = `unknown key \`${cut(key)}\`${where}`;
+  const known = keysOfTable(configSchema, path);
+  const near = nearest(key, known);
+  if (near !== undefined) {
+    return { ...base, message, suggestion: `did you mean \`${near}\`?`, replacement: near };
+  }
+  const elsewhere = homeOf(key);
+  if (elsewhere !== undefined)
+    return { ...base, message, suggestion: `\`${key}\` belongs in [${elsewhere}]` };
+  return known.length > 0
+    ? { ...base, message, suggestion: `known: ${known.join(", ")}` }
+    : { ...base, message };
+}
+
+const tables: readonly Path[] = [
+  ["chain"],
+  ["chain", "options"],
+  ["chain", "options", "path_allowlist"],
+  ["chain", "options", "destructive_sql"],
+  ["chain", "options", "quota"],
+  ["audit"],
+  ["database"],
+];
+
+/** The one table that has this key, when it was written in another. */
+function homeOf(key: string): string | undefined {
+  const homes = tables.filter((table) => keysOfTable(configSchema, table).includes(key));
+  const only = homes.length === 1 ? homes[0] : undefined;
+  return only === undefined ? undefined : dotted(only);
+}
+
+function demand(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${typeNames[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `must be ${issue.values.length > 1 ? "one of " : ""}${some(issue.values.map(quoted))}`;
+    case "too_big":
+      return issue.origin === "number" || issue.origin === "int" || issue.origin === "bigint"
+        ? `must be at most ${issue.maximum}`
+        : `must not be longer than ${issue.maximum}`;
+    case "too_small":
+      return issue.origin === "number" || issue.origin === "int" || issue.origin === "bigint"
+        ? `must be at least ${issue.minimum}`
+        : "must not be empty";
+    default:
+      return lower(issue.message);
+  }
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  boolean: "true or false",
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  array: "a list",
+  object: "a table",
+  record: "a table",
+};
+
+type Mend = Pick<Mistake, "suggestion" | "replacement">;
+
+function mend(issue: Issue, value: unknown): Mend {
+  if (issue.code === "invalid_value" && typeof value === "string") {
+    const words = issue.values.filter((v) => typeof v === "string");
+    const near = nearest(value, words);
+    return near === undefined ? {} : { suggestion: `did you mean ${quoted(near)}?`, replacement: near };
+  }
+  if (issue.code !== "invalid_type") return {};
+  if (issue.expected === "boolean") return asBoolean(value);
+  if (issue.expected === "array" && typeof value === "string") {
+    return { suggestion: `write [${quoted(cut(value))}]`, replacement: [value] };
+  }
+  if (issue.expected === "number" && typeof value === "string" && /^\d{1,9}$/u.test(value)) {
+    return { suggestion: `write ${value} without quotes`, replacement: Number(value) };
+  }
+  return issue.expected === "int" ? { suggestion: "write a whole number" } : {};
+}
+
+function asBoolean(value: unknown): Mend {
+  const word = String(value).toLowerCase();
+  if (["true", "1", "yes", "on", "y", "t"].includes(word))
+    return { suggestion: "write true", replacement: true };
+  if (["false", "0", "no", "off", "n", "f"].includes(word))
+    return { suggestion: "write false", replacement: false };
+  return {};
+}
+
+/** What is there instead; a database URL may hold a password and is never shown. */
+function instead(issue: Issue, path: Path, value: unknown): string {
+  if (dotted(path) === "database.url" && typeof value === "string") return "";
+  const tooSmall = issue.code === "too_small" && value === "";
+  const tooLong = issue.code === "too_big" && typeof value !== "number";
+  const aboutList = issue.code === "custom" && Array.isArray(value);
+  return tooSmall || tooLong || aboutList ? "" : `, not ${shown(value)}`;
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  let at = root;
+  for (const part of path) {
+    at = typeof at === "object" && at !== null ? (at as Record<string | number, unknown>)[part] : undefined;
+  }
+  return at;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return `the text ${quoted(cut(value))}`;
+  if (Array.isArray(value)) return "a list";
+  if (value === null) return "null";
+  if (typeof value === "symbol") return "a date";
+  if (typeof value === "object") return "a table";
+  return String(value);
+}
+
+const some = (words: readonly string[]): string =>
+  words.length > 8 ? `${words.slice(0, 6).join(", ")}, …` : words.join(", ");
+const quoted = (value: unknown): string =>
+  typeof value === "string" ? JSON.stringify(value) : String(value);
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);

@@ -1,0 +1,245 @@
+/** The grammar of `gateway-hooks.toml`, version 1: the single source of types, checks, JSON Schema and docs. Knows nothing of files or layers. */
+import * as z from "zod";
+
+/** Names that a person may write; the SQL guard knows which of them are synonyms. */
+export const dialectNames = [
+  "postgresql",
+  "postgres",
+  "mysql",
+  "mariadb",
+  "sqlite",
+  "mssql",
+  "sqlserver",
+  "tsql",
+  "oracle",
+  "bigquery",
+  "snowflake",
+  "redshift",
+  "databricks",
+  "duckdb",
+  "trino",
+  "generic",
+  "unknown",
+] as const;
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+const printable = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((s) => !CONTROL.test(s), "must not contain control characters");
+
+const unique = (list: readonly string[]) => new Set(list).size === list.length;
+
+/** Keys that no record may have: they mean something to JavaScript itself. */
+export const unsafeKeys: readonly string[] = ["__proto__", "constructor", "prototype"];
+
+const toolMap = () =>
+  z.record(
+    printable(256).refine((s) => !unsafeKeys.includes(s), "is not a tool name"),
+    printable(128),
+  );
+
+/**
+ * Where the log may lie: below `storage/` of the data folder and nowhere else, so that no configuration
+ * can point the writer at a person's own files. The writer itself refuses links.
+ */
+const storagePath = printable(512).refine((path) => {
+  const segments = path.split("/");
+  return (
+    segments.length > 1 &&
+    segments[0] === "storage" &&
+    segments.every((s) => /^(?:[\w.-]|\{profile\})+$/u.test(s) && !/^\.+$/u.test(s) && !s.endsWith(".")) &&
+    path.endsWith(".jsonl")
+  );
+}, 'must lie in the storage folder and end in .jsonl, like "storage/{profile}/audit.jsonl"');
+
+const databaseUrl = printable(2048).refine(
+  (url) => /^(?:sqlite:[^\s]|(?:postgres|postgresql|mysql|mariadb):\/\/[^\s])/u.test(url),
+  'must begin with "sqlite:", "postgres://", "mysql://" or "mariadb://"',
+);
+
+const pathAllowlistOptions = z
+  .strictObject({
+    tools: toolMap()
+      .default({ kb_add_file: "path", kb_add_path: "path", db_import_csv: "path" })
+      .describe(
+        "Tools whose named argument is a path that must lie inside the allowed roots; outside them the call is denied. The workspace file may add tools, never change one that is already mapped.",
+      ),
+    outside: z
+      .enum(["ask", "deny"])
+      .default("ask")
+      .describe("What happens when an agent's own file tool leaves the allowed roots."),
+  })
+  .prefault({})
+  .describe("Options of the path_allowlist guard.");
+
+const destructiveSqlOptions = z
+  .strictObject({
+    tools: toolMap()
+      .default({ db_query_sql: "sql" })
+      .describe(
+        "Tools whose named argument is SQL to be judged. The workspace file may add tools, never change one that is already mapped.",
+      ),
+    dialect: z
+      .enum(dialectNames)
+      .exactOptional()
+      .describe(
+        "SQL dialect. Left out, it follows from the database URL or the client program. Where it contradicts them, the text is judged under both.",
+      ),
+    on_unparseable: z
+      .enum(["ask", "deny"])
+      .default("deny")
+      .describe("What happens to SQL that cannot be read at all."),
+    on_unverified: z
+      .enum(["allow", "ask", "deny"])
+      .default("allow")
+      .describe("What happens to SQL that the rules allow and an inexact second parser refuses."),
+    confirm_arg: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/u, "must be a name: letters, digits and _")
+      .default("confirm_destructive")
+      .describe("The argument that carries consent; it is removed before the tool runs."),
+    consent: z
+      .enum(["args", "human"])
+      .default("human")
+      .describe(
+        "Who may consent: a person in a dialog (`human`), or an agent that sends the confirm argument itself (`args`).",
+      ),
+  })
+  .prefault({})
+  .describe("Options of the destructive_sql guard.");
+
+const quotaOptions = z
+  .strictObject({
+    calls: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .default(1000)
+      .describe("How many calls a profile may make per period."),
+    per: z.enum(["minute", "hour", "day"]).default("hour").describe("The period that `calls` counts in."),
+  })
+  .prefault({})
+  .describe("Options of the quota guard.");
+
+const chain = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe("The hook chain as a whole. Off means that nothing is judged."),
+    path_allowlist: z
+      .boolean()
+      .default(true)
+      .describe("Guard: file paths outside the workspace are denied or asked for."),
+    destructive_sql: z
+      .boolean()
+      .default(true)
+      .describe("Guard: SQL that changes or drops data is asked for or denied."),
+    self_protection: z
+      .boolean()
+      .default(true)
+      .describe("Guard: changes to Countersign's and the agents' own configuration are asked for."),
+    audit_log: z
+      .boolean()
+      .default(true)
+      .describe("Every call is written to the hash-chained audit log; always the last hook."),
+    quota: z.boolean().default(false).describe("Guard: a limit of calls per profile and period."),
+    path_allowlist_extra: z
+      .array(printable(4096))
+      .max(1000)
+      .default([])
+      .describe(
+        "Further roots for path_allowlist: absolute, `~/…`, or relative to the workspace folder. All layers are joined.",
+      ),
+    order: z
+      .array(z.string().regex(/^[\w.-]{1,64}$/u, "must be the name of a hook"))
+      .max(100)
+      .refine(unique, "names a hook twice")
+      .default([])
+      .describe(
+        "Names of hooks in the order in which they run; hooks not named follow in their usual order, audit_log stays last.",
+      ),
+    options: z
+      .strictObject({
+        path_allowlist: pathAllowlistOptions,
+        destructive_sql: destructiveSqlOptions,
+        quota: quotaOptions,
+      })
+      .prefault({})
+      .describe("Options of the built-in hooks, one table each."),
+  })
+  .prefault({})
+  .describe("The hook chain: which hooks are on.");
+
+const audit = z
+  .strictObject({
+    path: storagePath
+      .default("storage/{profile}/audit.jsonl")
+      .describe("Where the audit log lies, inside the data folder's `storage`."),
+    redact: z
+      .array(printable(128))
+      .max(1000)
+      .default([])
+      .describe("Further argument names whose values are replaced before logging. All layers are joined."),
+    redact_exempt: z
+      .array(printable(128))
+      .max(1000)
+      .default([])
+      .describe("Argument names that look like secrets and are none. All layers are joined."),
+    durability: z
+      .enum(["group", "always"])
+      .default("group")
+      .describe(
+        "`always` forces each record to disk by itself; `group` lets records that arrive together share one flush.",
+      ),
+    required: z.boolean().default(true).describe("Whether a call whose record cannot be written is refused."),
+  })
+  .prefault({})
+  .describe("The audit log.");
+
+const database = z
+  .strictObject({
+    url: databaseUrl.default("sqlite:data.db").describe(
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the file's own notation.
+      "The database of `db_query_sql` and `db_import_csv`; a SQLite file is taken from the data folder. Write secrets as `${ENV}`.",
+    ),
+    max_rows: z.int().min(1).max(100_000).default(1000).describe("The most rows that one query returns."),
+  })
+  .prefault({})
+  .describe("The database behind the governed tools.");
+
+export const configSchema = z.strictObject({
+  version: z.literal(1).default(1).describe("Version of this grammar."),
+  chain,
+  audit,
+  database,
+});
+
+/** Tables and keys that the full grammar knows and this version does not: the error says so. */
+export const laterKeys: Readonly<Record<string, readonly string[]>> = {
+  "": ["hooks", "policies", "alias", "live", "tools"],
+  chain: ["shell", "egress", "row_limit", "read_only"],
+  "chain.options": ["shell", "egress", "row_limit", "self_protection", "audit_log"],
+  audit: ["rotate_bytes", "checkpoint_every", "otlp"],
+};
+
+type Deep<T> = T extends readonly (infer E)[]
+  ? readonly E[]
+  : T extends object
+    ? { readonly [K in keyof T]: Deep<T[K]> }
+    : T;
+
+/** What is in force: every key with a value (only `dialect` may be absent). Names as in the file. */
+export type Config = Deep<z.output<typeof configSchema>>;
+
+/** What one layer says: any part of the tree. */
+export type ConfigFile = Deep<z.input<typeof configSchema>>;
+
+export const defaultConfig: Config = configSchema.parse({});
+
+/** The library and hello-hooks take consent from the arguments, as the hook-chain document says. */
+export const libraryLayer: ConfigFile = { chain: { options: { destructive_sql: { consent: "args" } } } };

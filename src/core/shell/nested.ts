@@ -1,0 +1,114 @@
+/** Finds the shell text that a command hands to another shell (`sh -c`, `eval`, `ssh`, `find -exec`, a pipe into sh). */
+import type { Shell } from "../call";
+import { programName, type SimpleCommand } from "./command";
+import { stdinText } from "./stdin";
+import { effectiveArgv } from "./wrappers";
+
+export interface NestedText {
+  readonly text: string;
+  readonly shell: Shell;
+}
+
+const POSIX_SHELLS: Readonly<Record<string, Shell>> = {
+  sh: "sh",
+  bash: "bash",
+  zsh: "zsh",
+  dash: "sh",
+  ash: "sh",
+  ksh: "sh",
+  mksh: "sh",
+  rbash: "bash",
+};
+
+export function nestedTexts(command: SimpleCommand, shell: Shell): readonly NestedText[] {
+  const direct = viaArgv(command.argv, command, shell);
+  const argv = effectiveArgv(command);
+  const wrapped = argv === command.argv ? [] : viaArgv(argv, command, shell);
+  return [...direct, ...wrapped];
+}
+
+function viaArgv(
+  argv: readonly (string | null)[],
+  command: SimpleCommand,
+  shell: Shell,
+): readonly NestedText[] {
+  const name = programName(argv[0]) ?? "";
+  const posix = Object.hasOwn(POSIX_SHELLS, name) ? POSIX_SHELLS[name] : undefined;
+  if (posix !== undefined) return shellBody(argv, command, posix);
+  switch (name) {
+    case "eval":
+    case "watch":
+    case "parallel":
+      return joined(argv.slice(1), shell);
+    case "trap":
+      return joined(argv.slice(1, 2), shell);
+    case "ssh":
+      return joined(effectiveArgv({ argv }), "sh");
+    case "su":
+    case "script":
+    case "flock":
+    case "runuser":
+      return afterOption(argv, /^-[a-z]*c$|^--command$/, "sh");
+    case "find":
+      return findExec(argv);
+    case "pwsh":
+    case "powershell":
+      return afterOption(argv, /^[-/]c(o(m(m(a(nd?)?)?)?)?)?$/i, "pwsh");
+    case "cmd":
+      return afterOption(argv, /^\/[ckr]$/i, "cmd");
+    default:
+      return [];
+  }
+}
+
+/** `-c` may stand among other letters, and options may follow it: the first word that is no option is the text. */
+function shellBody(
+  argv: readonly (string | null)[],
+  command: SimpleCommand,
+  shell: Shell,
+): readonly NestedText[] {
+  let sawC = false;
+  for (let at = 1; at < argv.length; at++) {
+    const word = argv[at];
+    if (word === null || word === undefined) return [];
+    if (/^[-+][A-Za-z]+$/.test(word)) {
+      sawC ||= word.startsWith("-") && word.includes("c");
+      if (/[oO]$/.test(word)) at++;
+    } else if (word === "--rcfile" || word === "--init-file") at++;
+    else if (!word.startsWith("--") && word !== "-") return sawC ? [{ text: word, shell }] : [];
+  }
+  const stdin = stdinText(command);
+  return stdin.kind === "text" ? stdin.texts.map((text) => ({ text, shell })) : [];
+}
+
+function joined(words: readonly (string | null)[], shell: Shell): readonly NestedText[] {
+  const texts = words.filter((word): word is string => word !== null);
+  // A word nobody can see is kept as a variable, so that what stands around it is still read.
+  if (texts.length === 0) return [];
+  return [{ text: words.map((word) => word ?? '"$UNKNOWN"').join(" "), shell }];
+}
+
+function afterOption(argv: readonly (string | null)[], option: RegExp, shell: Shell): readonly NestedText[] {
+  const at = argv.findIndex((word, index) => index > 0 && word !== null && option.test(word));
+  return at < 0 ? [] : joined(argv.slice(at + 1, shell === "sh" ? at + 2 : undefined), shell);
+}
+
+/** `find -exec cmd {} \;`: the words are quoted again, so that nothing in them is read as shell. */
+function findExec(argv: readonly (string | null)[]): readonly NestedText[] {
+  const out: NestedText[] = [];
+  for (let at = 1; at < argv.length; at++) {
+    if (!/^-(exec|ok)(dir)?$/.test(argv[at] ?? "")) continue;
+    let end = at + 1;
+    while (end < argv.length && argv[end] !== ";" && argv[end] !== "+") end++;
+    const words = argv
+      .slice(at + 1, end)
+      .map((word) => (word === null || word.includes("{}") ? '"$UNKNOWN"' : quote(word)));
+    if (words.length > 0) out.push({ text: words.join(" "), shell: "sh" });
+    at = end;
+  }
+  return out;
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

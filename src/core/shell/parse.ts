@@ -1,0 +1,61 @@
+/** Reads a terminal text into the simple commands it would run, shells inside shells included. Judges nothing. */
+import type { Shell } from "../call";
+import { flattenBash } from "./bash";
+import type { SimpleCommand } from "./command";
+import { nestedTexts } from "./nested";
+import { flattenWindows } from "./windowsShell";
+
+/** Longer texts are not read, in UTF-16 units. */
+export const MAX_SHELL_TEXT = 65_536;
+const MAX_NESTING = 6;
+const MAX_COMMANDS = 20_000;
+
+/** `commands` of a failed reading are those that stand complete before or beside the failure: a shell may run them. */
+export type ParsedShell =
+  | { readonly ok: true; readonly commands: readonly SimpleCommand[] }
+  | { readonly ok: false; readonly message: string; readonly commands: readonly SimpleCommand[] };
+
+interface Pending {
+  readonly text: string;
+  readonly shell: Shell;
+  readonly depth: number;
+}
+
+/** Every simple command in `text`: lists, pipelines, bodies, substitutions, `sh -c` texts and what is piped into a shell. */
+export function parseShell(text: string, shell: Shell): ParsedShell {
+  if (text.length > MAX_SHELL_TEXT)
+    return { ok: false, message: "the command is longer than 64 KiB", commands: [] };
+  const commands: SimpleCommand[] = [];
+  const pending: Pending[] = [{ text, shell, depth: 0 }];
+  let budget = MAX_SHELL_TEXT * 4;
+  let message: string | undefined;
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+    budget -= next.text.length;
+    if (budget < 0 || commands.length > MAX_COMMANDS || next.depth > MAX_NESTING) {
+      return { ok: false, message: "too many shells inside shells", commands };
+    }
+    const read = readOne(next);
+    message ??= read.problem;
+    for (const command of read.commands) {
+      commands.push(command);
+      for (const inner of nestedTexts(command, next.shell)) pending.push({ ...inner, depth: next.depth + 1 });
+    }
+  }
+  return message === undefined ? { ok: true, commands } : { ok: false, message, commands };
+}
+
+function readOne({ text, shell }: Pending): { commands: readonly SimpleCommand[]; problem?: string } {
+  switch (shell) {
+    case "bash":
+    case "sh":
+    case "zsh":
+      return flattenBash(text);
+    case "pwsh":
+    case "powershell":
+      return { commands: flattenWindows(text, "powershell") };
+    case "cmd":
+      return { commands: flattenWindows(text, "cmd") };
+    default:
+      return shell satisfies never;
+  }
+}

@@ -1,0 +1,149 @@
+/** Strips the programs that only run another one (sudo, env, xargs, docker exec, ...). Knows their options, not what they run. */
+import { programName, type SimpleCommand } from "./command";
+
+type Argv = readonly (string | null)[];
+
+interface Wrapper {
+  /** Options that take the next word as their value. */
+  readonly valued: string;
+  /** Words of its own before the command: `timeout 5 cmd` has one. */
+  readonly operands?: number;
+  /** First words after the name that must be there: `docker exec`. */
+  readonly verbs?: readonly string[];
+  /** `NAME=value` words may stand before the command. */
+  readonly assignments?: boolean;
+}
+
+const CONTAINER_EXEC =
+  "-e --env --env-file -u --user -w --workdir --detach-keys -c --container -n --namespace --context --index -f --file -p --project-name -H --host -v --volume --mount --network --name --platform --entrypoint -l --label --add-host --pod-running-timeout";
+
+/** One row for each wrapper; options written `--name=value` need no row. */
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  sudo: {
+    valued: "-u -g -h -p -C -D -R -T -U -r -t --user --group --host --prompt --chdir --role --type",
+    assignments: true,
+  },
+  doas: { valued: "-u -C" },
+  env: { valued: "-u -C -S --unset --chdir", assignments: true },
+  nohup: { valued: "" },
+  time: { valued: "-f -o --format --output" },
+  command: { valued: "" },
+  builtin: { valued: "" },
+  exec: { valued: "-a" },
+  nice: { valued: "-n --adjustment" },
+  ionice: { valued: "-c -n --class --classdata" },
+  chrt: { valued: "-T -P -D", operands: 1 },
+  taskset: { valued: "", operands: 1 },
+  setsid: { valued: "" },
+  stdbuf: { valued: "-i -o -e --input --output --error" },
+  unbuffer: { valued: "" },
+  timeout: { valued: "-k -s --kill-after --signal", operands: 1 },
+  gtimeout: { valued: "-k -s --kill-after --signal", operands: 1 },
+  xargs: {
+    valued:
+      "-a -d -E -I -i -J -L -n -P -R -s --arg-file --delimiter --max-args --max-procs --replace --max-lines",
+  },
+  strace: { valued: "-e -o -p -s -u -E -a -P -S -I -O" },
+  ltrace: { valued: "-e -o -p -s -u -n -a" },
+  caffeinate: { valued: "-t -w" },
+  chroot: { valued: "--userspec --groups", operands: 1 },
+  unshare: { valued: "" },
+  nsenter: { valued: "-t --target" },
+  flock: { valued: "-w -E --timeout --conflict-exit-code", operands: 1 },
+  runuser: { valued: "-u -g -G --user --group" },
+  busybox: { valued: "" },
+  winpty: { valued: "" },
+  dotenv: { valued: "-e -f" },
+  "dotenv-cli": { valued: "-e" },
+  direnv: { valued: "", verbs: ["exec"], operands: 1 },
+  op: { valued: "--env-file --account", verbs: ["run"] },
+  doppler: { valued: "-p -c -t --project --config --token", verbs: ["run"] },
+  docker: {
+    valued: CONTAINER_EXEC,
+    verbs: ["exec", "container exec", "compose exec", "compose run", "run"],
+    operands: 1,
+  },
+  podman: {
+    valued: CONTAINER_EXEC,
+    verbs: ["exec", "container exec", "compose exec", "compose run", "run"],
+    operands: 1,
+  },
+  nerdctl: { valued: CONTAINER_EXEC, verbs: ["exec", "compose exec", "run"], operands: 1 },
+  "docker-compose": { valued: CONTAINER_EXEC, verbs: ["exec", "run"], operands: 1 },
+  kubectl: { valued: CONTAINER_EXEC, verbs: ["exec"], operands: 1 },
+  oc: { valued: CONTAINER_EXEC, verbs: ["exec"], operands: 1 },
+  ssh: { valued: "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w", operands: 1 },
+  wsl: { valued: "-d -u --distribution --user --cd" },
+};
+
+const MAX_WRAPPERS = 16;
+
+/** The words of the program that finally runs; `xargs` adds a null for what it appends. */
+export function effectiveArgv(command: Pick<SimpleCommand, "argv">): Argv {
+  let argv: Argv = command.argv;
+  for (let depth = 0; depth < MAX_WRAPPERS; depth++) {
+    const inner = unwrap(argv);
+    if (inner === null) return argv;
+    argv = inner;
+  }
+  return argv;
+}
+
+function unwrap(argv: Argv): Argv | null {
+  const name = programName(argv[0]);
+  const wrapper = name === null ? undefined : Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  if (wrapper === undefined || name === null) return null;
+  // `command -v psql` only looks the name up.
+  if (name === "command" && /^-[pvV]*[vV]/.test(argv[1] ?? "")) return null;
+  const valued = new Set(wrapper.valued.split(" "));
+  let at = skipOptions(argv, 1, valued);
+  if (wrapper.verbs !== undefined) {
+    const verb = verbAt(argv, at, wrapper.verbs);
+    if (verb === null) return null;
+    at = skipOptions(argv, at + verb, valued);
+  }
+  for (let i = 0; i < (wrapper.operands ?? 0); i++) at = skipOptions(argv, at + 1, valued);
+  if (wrapper.assignments) while (/^\w+=/.test(argv[at] ?? "")) at = skipOptions(argv, at + 1, valued);
+  if (argv[at - 1] !== "--" && argv[at] === "--") at++;
+  const rest = argv.slice(at);
+  if (name === "env" || name === "runuser") return splitString(argv, rest);
+  if (name !== "xargs") return rest.length === 0 ? null : rest;
+  return rest.length === 0 ? null : xargsWords(argv.slice(1, at), rest);
+}
+
+function verbAt(argv: Argv, at: number, verbs: readonly string[]): number | null {
+  for (const verb of verbs) {
+    const words = verb.split(" ");
+    if (words.every((word, index) => argv[at + index] === word)) return words.length;
+  }
+  return null;
+}
+
+function skipOptions(argv: Argv, from: number, valued: ReadonlySet<string>): number {
+  let at = from;
+  while (at < argv.length) {
+    const word = argv[at];
+    if (word === "--") return at + 1;
+    if (word === null || word === undefined || word.length < 2 || !word.startsWith("-")) return at;
+    at += valued.has(word) ? 2 : 1;
+  }
+  return at;
+}
+
+/** `env -S "psql -c x"` carries a whole command in one word. */
+function splitString(argv: Argv, rest: Argv): Argv | null {
+  const index = argv.findIndex((word) => word === "-S" || word?.startsWith("--split-string") === true);
+  const text = index < 0 ? undefined : (argv[index]?.split("=")[1] ?? argv[index + 1]);
+  if (text === undefined) return rest.length === 0 ? null : rest;
+  return text === null ? [null] : [...text.split(/\s+/), ...rest];
+}
+
+/** With `-I {}` the placeholder stands for text nobody can see; without it that text is appended. */
+function xargsWords(options: Argv, rest: Argv): Argv {
+  const index = options.findIndex((word) => /^-[Ii]|^--replace/.test(word ?? ""));
+  if (index < 0) return [...rest, null];
+  const option = options[index] ?? "";
+  const placeholder =
+    option.replace(/^-[Ii]|^--replace=?/, "") || (option === "-I" ? options[index + 1] : "{}") || "{}";
+  return rest.map((word) => (word?.includes(placeholder) ? null : word));
+}

@@ -1,0 +1,21 @@
+/** The `Log` port over VS Code's log output channel, and the command that shows it. Secrets are redacted before they come here. */
+import * as vscode from "vscode";
+import type { Log } from "../ports";
+
+export const SHOW_LOG = "countersign.showLog";
+
+export interface ShownLog extends Log {
+  show(): void;
+}
+
+export function registerLog(context: vscode.ExtensionContext): ShownLog {
+  const channel = vscode.window.createOutputChannel("Countersign", { log: true });
+  const show = () => channel.show(true);
+  context.subscriptions.push(channel, vscode.commands.registerCommand(SHOW_LOG, show));
+  return {
+    info: (message) => channel.info(message),
+    warn: (message) => channel.warn(message),
+    error: (message) => channel.error(message),
+    show,
+  };
+}

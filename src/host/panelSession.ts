@@ -1,0 +1,304 @@
+/**
+ * What the audit panel's page asks and is told: reads the log, answers queries, follows it, verifies it.
+ * Knows nothing of VS Code and changes nothing: a page's message can only choose what is shown, or bring a dialog back.
+ */
+import { stat } from "node:fs/promises";
+import type { DecisionCounts, RowFilter } from "../core/audit/query";
+import { messageOf } from "../core/errors";
+import { type AuditRows, auditRows, newestRows } from "../node/auditRows";
+import {
+  type HostMessage,
+  type HostState,
+  type PageMessage,
+  type PanelVerifyReport,
+  type PendingAsk,
+  PROTOCOL_VERSION,
+  pageMessage,
+} from "../panel/protocol";
+import type { Clock, Log } from "../ports";
+import { type FullList, fullList, newestList, type PanelList } from "./panelList";
+
+export interface PanelSources {
+  auditPath(): string;
+  chainState(): HostState["chain"];
+  /** Decisions of today. */
+  counts(): DecisionCounts;
+  verify(path: string): Promise<PanelVerifyReport>;
+  /** Questions that wait for a person. */
+  pending(): readonly PendingAsk[];
+  /** Brings a waiting question's dialog back. */
+  answer(askId: string): void;
+  openLog(): void;
+}
+
+export interface PanelSessionOptions extends PanelSources {
+  readonly post: (message: HostMessage) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly locale: string;
+  readonly strings: Readonly<Record<string, string>>;
+}
+
+export interface PanelSession {
+  /** Takes a message as it came from the page; one that is malformed is logged and dropped. */
+  receive(message: unknown): void;
+  /** The log may have grown; many calls in a short time read it once. */
+  poke(): void;
+  /** Something shown beside the records changed. */
+  refresh(): void;
+  dispose(): void;
+}
+
+/** A log up to this size is read at once; of a bigger one the newest rows are shown first. */
+const READ_AT_ONCE = 8 << 20;
+const NEWEST_BYTES = 512 << 10;
+const COALESCE_MS = 150;
+const RAW_CHARS = 256 << 10;
+const KNOWN_DECISIONS = ["allow", "rewrite", "denied", "asks_user", "log_only", "error"];
+
+type Query = Extract<PageMessage, { type: "query" }>;
+
+export function panelSession(options: PanelSessionOptions): PanelSession {
+  const { post, clock, log } = options;
+  let disposed = false;
+  let path = options.auditPath();
+  let rows: AuditRows = auditRows(path);
+  let newest: Awaited<ReturnType<typeof newestRows>> | null = null;
+  let lastLine: number | null = null;
+  let reading: HostState["reading"] = { done: 0, total: 0 };
+  let problem: string | null = null;
+  let epoch = 0;
+  let filter: RowFilter = {};
+  let token = 0;
+  let list: PanelList | FullList | null = null;
+  let searching: AbortController | null = null;
+  let listReady: Promise<void> = Promise.resolve();
+  let poked: { cancel(): void } | null = null;
+  let started: Promise<void> | null = null;
+
+  function send(message: HostMessage): void {
+    if (!disposed) post(message);
+  }
+
+  function sendState(): void {
+    const seen = rows.index.decisions();
+    send({
+      type: "state",
+      version: PROTOCOL_VERSION,
+      epoch,
+      file: path,
+      lines: rows.index.lines(),
+      reading,
+      lastLine,
+      chain: options.chainState(),
+      counts: { ...options.counts() },
+      decisions: [...KNOWN_DECISIONS, ...seen.filter((name) => !KNOWN_DECISIONS.includes(name))],
+      agents: newest === null ? rows.index.agents() : namesOf(newest.rows.map((row) => row.agent)),
+      tools: newest === null ? rows.index.tools() : namesOf(newest.rows.map((row) => row.tool)),
+      pending: [...options.pending()],
+      locale: options.locale,
+      strings: { ...options.strings },
+      problem,
+    });
+  }
+
+  function failed(error: unknown): void {
+    problem = messageOf(error);
+    log.error(`The audit panel could not read ${path}: ${problem}`);
+    sendState();
+  }
+
+  /** Reads the log through; of a big one the newest rows are listed while that goes on. */
+  async function start(): Promise<void> {
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size > READ_AT_ONCE) {
+      newest = await newestRows(path, NEWEST_BYTES);
+      rebuild();
+      sendState();
+    }
+    let last = clock.monotonic();
+    await rows.follow((done, total) => {
+      reading = { done, total };
+      if (newest !== null && lastLine === null && done >= newest.end) lastLine = rows.index.lines();
+      if (clock.monotonic() - last < 250) return;
+      last = clock.monotonic();
+      sendState();
+    });
+    newest = null;
+    reading = null;
+    problem = null;
+    rebuild();
+    await listReady;
+    sendState();
+  }
+
+  /** The list for the current filter; everything kept of the old one is void. */
+  function rebuild(): void {
+    searching?.abort();
+    const mine = new AbortController();
+    searching = mine;
+    epoch += 1;
+    list = newest === null ? null : newestList(newest, filter);
+    if (list !== null) return;
+    const of = token;
+    listReady = fullList(rows, filter, {
+      signal: mine.signal,
+      onProgress: (done, total) => send({ type: "searching", token: of, done, total }),
+    }).then(
+      (built) => {
+        if (built !== null && searching === mine) list = built;
+      },
+      (error: unknown) => failed(error),
+    );
+  }
+
+  async function follow(): Promise<void> {
+    if (started === null || reading !== null) return;
+    if (options.auditPath() !== path) return restart();
+    const growth = await rows.follow();
+    if (growth.reset) {
+      rebuild();
+      await listReady;
+      return sendState();
+    }
+    if (growth.added === 0 && growth.changed.length === 0) return;
+    await listReady;
+    const grown = list !== null && "grow" in list ? await list.grow(growth) : null;
+    if (grown === null || list === null) {
+      rebuild();
+      await listReady;
+    } else {
+      await announce(list, grown.changed);
+    }
+    sendState();
+  }
+
+  async function announce(grown: PanelList, changed: readonly number[]): Promise<void> {
+    const at = { token, epoch, total: grown.total() };
+    const updates = await Promise.all(
+      changed.slice(0, 500).map(async (position) => ({ position, row: (await grown.rows(position, 1))[0] })),
+    );
+    send({
+      type: "appended",
+      ...at,
+      changed: updates.flatMap(({ position, row }) =>
+        row === undefined ? [] : [{ position, row: { ...row, lines: [...row.lines] } }],
+      ),
+    });
+  }
+
+  async function restart(): Promise<void> {
+    path = options.auditPath();
+    rows = auditRows(path);
+    lastLine = null;
+    reading = { done: 0, total: 0 };
+    started = start().catch(failed);
+    await started;
+  }
+
+  async function query(message: Query): Promise<void> {
+    if (
+      message.token !== token ||
+      list === null ||
+      JSON.stringify(filter) !== JSON.stringify(message.filter)
+    ) {
+      const same = JSON.stringify(filter) === JSON.stringify(message.filter) && list !== null;
+      token = message.token;
+      filter = message.filter;
+      if (!same) rebuild();
+    }
+    await listReady;
+    const of = list;
+    if (of === null || message.token !== token) return;
+    const at = { token, epoch, total: of.total(), offset: message.offset };
+    const page = await of.rows(message.offset, message.limit);
+    if (at.epoch !== epoch) return;
+    send({ type: "rows", ...at, rows: page.map((row) => ({ ...row, lines: [...row.lines] })) });
+  }
+
+  async function details(line: number): Promise<void> {
+    const row = newest?.rows.find((one) => one.lines.includes(line));
+    const lines = row === undefined ? rows.index.linesOf(rows.index.rowOf(line)) : row.lines;
+    const read =
+      row === undefined
+        ? await rows.linesAt(lines)
+        : (newest?.lines.filter((one) => row.lines.includes(one.line)) ?? []);
+    const joined = row ?? (await rows.rowsAt([rows.index.rowOf(line)]))[0];
+    send({
+      type: "details",
+      line,
+      row: joined === undefined || lines.length === 0 ? null : { ...joined, lines: [...joined.lines] },
+      records: read.map(({ line: number, raw }) => ({
+        line: number,
+        raw: raw.slice(0, RAW_CHARS),
+        cut: raw.length > RAW_CHARS,
+      })),
+    });
+  }
+
+  async function verify(): Promise<void> {
+    send({ type: "verifying" });
+    try {
+      const { ok, firstBad, count, level, damage, warnings } = await options.verify(path);
+      const report = { ok, firstBad, count, level, damage: damage.slice(0, 100), warnings: [...warnings] };
+      send({ type: "verifyResult", at: new Date(clock.now()).toISOString(), report, problem: null });
+    } catch (error) {
+      const at = new Date(clock.now()).toISOString();
+      send({ type: "verifyResult", at, report: null, problem: messageOf(error) });
+    }
+  }
+
+  async function handle(message: PageMessage): Promise<void> {
+    switch (message.type) {
+      case "ready":
+        sendState();
+        started ??= start();
+        return started;
+      case "query":
+        return query(message);
+      case "details":
+        return details(message.line);
+      case "locate":
+        await listReady;
+        return send({ ...message, type: "located", position: list?.locate(message.line) ?? null });
+      case "verify":
+        return verify();
+      case "openLog":
+        return options.openLog();
+      case "answer":
+        return options.answer(message.askId);
+      default:
+        message satisfies never;
+    }
+  }
+
+  return {
+    receive(message) {
+      const parsed = pageMessage.safeParse(message);
+      if (parsed.success) void handle(parsed.data).catch(failed);
+      else log.warn("The audit panel's page sent a message that is none; it was dropped.");
+    },
+    poke() {
+      if (poked !== null || disposed) return;
+      const timer = clock.timer(COALESCE_MS);
+      poked = timer;
+      void timer.done.then(async () => {
+        await follow().catch(failed);
+        poked = null;
+      });
+    },
+    refresh: sendState,
+    dispose() {
+      disposed = true;
+      searching?.abort();
+      poked?.cancel();
+    },
+  };
+}
+
+function namesOf(values: readonly string[]): string[] {
+  return [...new Set(values)].filter((value) => value !== "").sort();
+}

@@ -1,0 +1,20 @@
+/** What `import … from "countersign"` gives: the decisions, the chain, the governed call, the audit's verification. */
+export type { AuditRecord, RecordBody } from "./core/audit/record";
+export type { Args, Facets, ToolCall } from "./core/call";
+export type { PreResult, SnakeHook, Survey } from "./core/chain";
+export { HookChain } from "./core/chain";
+export type { Decision, Finding, SessionScope } from "./core/decision";
+export { Allow, AskUser, Deny, LogOnly, Rewrite } from "./core/decision";
+export { CountersignError } from "./core/errors";
+export type { CallOptions, Governed, Governor } from "./core/govern";
+export { auditLog } from "./core/guards/auditHook";
+export { quota } from "./core/guards/quota";
+export type { Hook, HookContext, Outcome, TrailEntry } from "./core/hook";
+export type { Config, ConfigFile } from "./core/rules/schema";
+export { verifyAuditLog } from "./node/auditFile";
+export { openAuditLog } from "./node/auditWriter";
+export type { CreateHooksOptions, Hooks } from "./node/hooks";
+export { createHooks } from "./node/hooks";
+export { nodeClock, stderrLog } from "./node/ports";
+export type { Ask, AskAnswer, AskRequest, AuditStore, Clock, FileSystem, Log } from "./ports";
+export { version } from "./version";

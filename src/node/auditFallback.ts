@@ -1,0 +1,78 @@
+/** An audit store that never loses a record for want of a folder: the workspace's file, then one elsewhere, then memory. */
+import { CountersignError, messageOf } from "../core/errors";
+import type { AuditStore, Clock, Log } from "../ports";
+
+export type AuditPlace = "file" | "elsewhere" | "memory";
+
+export interface FallbackOptions {
+  readonly file: () => Promise<AuditStore & { close(): Promise<void> }>;
+  readonly elsewhere: () => Promise<AuditStore & { close(): Promise<void> }>;
+  readonly memory: AuditStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told when records begin to go somewhere else; `problem` says why. */
+  readonly onPlace: (place: AuditPlace, problem: string) => void;
+}
+
+export interface FallbackStore extends AuditStore {
+  place(): AuditPlace;
+  problem(): string | undefined;
+  /** Tries the file again with the next record. */
+  retry(): void;
+  close(): Promise<void>;
+}
+
+type Opened = AuditStore & { close(): Promise<void> };
+
+export function fallbackStore(options: FallbackOptions): FallbackStore {
+  let place: AuditPlace = "file";
+  let problem: string | undefined;
+  let open: Promise<Opened> | undefined;
+  const opened = (): Promise<Opened> => {
+    open ??= place === "file" ? options.file() : options.elsewhere();
+    return open;
+  };
+
+  const fall = (error: unknown): void => {
+    problem = messageOf(error);
+    void open?.then((store) => store.close()).catch(() => undefined);
+    open = undefined;
+    place = place === "file" ? "elsewhere" : "memory";
+    options.log.error(`the audit log cannot be written (${problem}); records go to ${place === "memory" ? "memory" : "the extension's storage"}`);
+    options.onPlace(place, problem);
+  };
+
+  async function write<T>(how: (store: AuditStore) => Promise<T>): Promise<T> {
+    while (place !== "memory") {
+      const tried = place;
+      try {
+        return await how(await opened());
+      } catch (error) {
+        if (place === tried) fall(error);
+      }
+      // The call at hand was judged as if its record were safe: it alone is refused, the next ones know.
+      if (place === "memory") {
+        throw new CountersignError("audit.unwritable", `no audit log can be written: ${problem ?? "unknown"}`, {
+          hint: "Free the disk or mend the folder's rights; reads go on meanwhile.",
+        });
+      }
+    }
+    return how(options.memory);
+  }
+
+  return {
+    intend: (body) => write((store) => store.intend(body)),
+    append: (body) => write((store) => store.append(body)),
+    place: () => place,
+    problem: () => problem,
+    retry() {
+      void open?.then((store) => store.close()).catch(() => undefined);
+      open = undefined;
+      place = "file";
+      problem = undefined;
+    },
+    async close() {
+      await open?.then((store) => store.close()).catch(() => undefined);
+    },
+  };
+}

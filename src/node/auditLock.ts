@@ -1,0 +1,137 @@
+/** One writer at a time, across processes: SQLite's own file lock, which the system releases when its holder dies. Knows nothing of the log. */
+import * as fs from "node:fs";
+import type * as sqlite from "node:sqlite";
+import { CountersignError, messageOf } from "../core/errors";
+import { errorCode, unwritable } from "./auditPlace";
+
+export interface AuditLock {
+  /** False when another holds it. */
+  tryAcquire(): boolean;
+  /** Waits at most `ms`; false when the lock could not be had. */
+  acquire(ms: number): Promise<boolean>;
+  release(): void;
+  close(): void;
+}
+
+/** The module, or undefined where the runtime lacks it. */
+export function loadSqlite(): typeof sqlite | undefined {
+  const emitWarning = process.emitWarning;
+  // It announces itself as experimental on stderr, which belongs to the programs that call us.
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule("node:sqlite");
+  } catch {
+    return undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+interface Connection {
+  readonly database: sqlite.DatabaseSync;
+  readonly begin: sqlite.StatementSync;
+  readonly end: sqlite.StatementSync;
+  readonly inode: number;
+}
+
+/** Throws `runtime.missing` without node:sqlite, `audit.unwritable` when the side file cannot be made. */
+export function openAuditLock(file: string): AuditLock {
+  const module = loadSqlite();
+  if (module === undefined) {
+    throw new CountersignError("runtime.missing", "This runtime has no node:sqlite, which the audit log locks with.", {
+      hint: "Use Node 22.13 or newer, or set COUNTERSIGN_NODE to one.",
+    });
+  }
+  let connection = connect(module, file);
+
+  function tryAcquire(): boolean {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      if (!begin(connection, file)) return false;
+      if (inodeOf(file) === connection.inode) return true;
+      // Somebody removed or replaced the side file: a lock on the old one keeps nobody out.
+      connection.end.run();
+      connection.database.close();
+      connection = connect(module ?? missing(), file);
+    }
+    return false;
+  }
+
+  return {
+    tryAcquire,
+    async acquire(ms) {
+      const end = performance.now() + ms;
+      for (let attempt = 0; !tryAcquire(); attempt += 1) {
+        if (performance.now() >= end) return false;
+        await pause(attempt);
+      }
+      return true;
+    },
+    release() {
+      connection.end.run();
+    },
+    close() {
+      connection.database.close();
+    },
+  };
+}
+
+function missing(): never {
+  throw new CountersignError("runtime.missing", "node:sqlite went away.");
+}
+
+function connect(module: typeof sqlite, file: string): Connection {
+  try {
+    createEmpty(file);
+    const database = new module.DatabaseSync(file, { timeout: 0 });
+    const begin = database.prepare("BEGIN IMMEDIATE");
+    return { database, begin, end: database.prepare("ROLLBACK"), inode: inodeOf(file) };
+  } catch (error) {
+    throw unwritable(error, file);
+  }
+}
+
+/**
+ * Creates the side file private. Never opens one that exists: closing any descriptor of it would drop
+ * the locks that this process holds through SQLite (POSIX record locks).
+ */
+function createEmpty(file: string): void {
+  try {
+    fs.closeSync(fs.openSync(file, "wx", 0o600));
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+  if (!fs.lstatSync(file).isFile()) {
+    throw new CountersignError("audit.path", `The lock ${file} of the audit log is not a regular file.`, {
+      hint: "Remove what stands there; the log makes a new one.",
+    });
+  }
+}
+
+function inodeOf(file: string): number {
+  return fs.lstatSync(file, { throwIfNoEntry: false })?.ino ?? -1;
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+
+function begin(connection: Connection, file: string): boolean {
+  try {
+    connection.begin.run();
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : -1;
+    if (code === SQLITE_BUSY || code === SQLITE_LOCKED) return false;
+    throw new CountersignError("audit.unwritable", `The lock ${file} of the audit log cannot be taken: ${messageOf(error)}.`, {
+      hint: "Close the programs that use the log and remove that file; the log makes a new one.",
+      cause: error,
+    });
+  }
+}
+
+/** At most about a millisecond, and not the same for all who wait. */
+function pause(attempt: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (attempt < 64 && Math.random() < 0.5) setImmediate(resolve);
+    else setTimeout(resolve, 1);
+  });
+}

@@ -1,0 +1,188 @@
+/** The chain for programs of your own: built-in hooks, a governor and an audit file, with consent by arguments unless told otherwise. */
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { extname, resolve } from "node:path";
+import { canonicalName, createReadFacets } from "../agents/toolFacts";
+import type { Args, ToolCall } from "../core/call";
+import type { HookChain } from "../core/chain";
+import { createGrants } from "../core/consent";
+import { englishSentences } from "../core/decide";
+import { CountersignError, formatProblem } from "../core/errors";
+import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent, type Emitter, type Metrics } from "../core/events";
+import { createGovernor, type Governed, type Governor } from "../core/govern";
+import { auditLog } from "../core/guards/auditHook";
+import { buildChain } from "../core/guards/registry";
+import { readEnvironment } from "../core/rules/environment";
+import { effective } from "../core/rules/layers";
+import { parseConfig } from "../core/rules/parse";
+import { type Config, type ConfigFile, libraryLayer } from "../core/rules/schema";
+import { stableText } from "../core/values";
+import type { Ask, Log } from "../ports";
+import { version } from "../version";
+import { openAuditLog } from "./auditWriter";
+import { bindCall } from "./callBinding";
+import { nodeClock, nodeIds, randomNonce, sha256, stderrLog } from "./ports";
+import { realFileSystem } from "./realFileSystem";
+import { createSecondOpinion } from "./sql/secondOpinion";
+
+export interface CreateHooksOptions {
+  /** Path of the audit file; absent = no audit. Its folder is made. */
+  readonly auditPath?: string;
+  /** Folders in which file tools may work; default the current directory. */
+  readonly roots?: readonly string[];
+  /** A `gateway-hooks.toml` or `.json`, or the same tree; taken as given. */
+  readonly config?: string | ConfigFile;
+  /** Where `COUNTERSIGN__HOOKS__*` and `DATAMIND__HOOKS__*` are read; default `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly profile?: string;
+  readonly sessionId?: string;
+  /** Who answers an ask when `consent = "human"`; default nobody, which denies. */
+  readonly ask?: Ask;
+  readonly log?: Log;
+}
+
+export interface Hooks {
+  readonly chain: HookChain;
+  readonly governor: Governor;
+  readonly config: Config;
+  readonly metrics: Metrics;
+  readonly onHookAsksUser: Emitter<AskedEvent>["on"];
+  readonly onHookDenied: Emitter<DeniedEvent>["on"];
+  /** A call as this program makes it. */
+  call(toolName: string, input: Args, more?: Partial<ToolCall>): ToolCall;
+  /** Judges, runs `handler` with the final arguments when allowed, and records. Rejects only with the handler's own error. */
+  govern<T>(toolName: string, input: Args, handler: (args: Args) => Promise<T> | T): Promise<Governed<T>>;
+  close(): Promise<void>;
+}
+
+/** Throws a CountersignError when the configuration, the environment or the audit file cannot be used. */
+export async function createHooks(options: CreateHooksOptions = {}): Promise<Hooks> {
+  const log = options.log ?? stderrLog;
+  const config = await readLayers(options);
+  const roots = (options.roots ?? [process.cwd()]).map((root) => resolve(root));
+  const policyDigest = sha256(stableText(config));
+  const store = await openStore(options, config);
+  const opinion = createSecondOpinion({ log });
+  const facets = createReadFacets({
+    extraPathTools: config.chain.options.path_allowlist.tools,
+    extraSqlTools: config.chain.options.destructive_sql.tools,
+  });
+  const fileSystem = realFileSystem();
+  const chain = buildChain({
+    config,
+    clock: nodeClock,
+    log,
+    hasher: sha256,
+    facets,
+    fileSystem: () => fileSystem,
+    roots: () => roots,
+    tempFolders: () => [tmpdir()],
+    secondOpinion: opinion.judge,
+    ...(store === undefined ? {} : { auditHook: auditLog({ store, hasher: sha256, policyDigest: () => policyDigest }) }),
+  });
+  const { consent, confirm_arg } = config.chain.options.destructive_sql;
+  const metrics = createMetrics();
+  const asked = createEmitter<AskedEvent>((error) => log.error(String(error)));
+  const denied = createEmitter<DeniedEvent>((error) => log.error(String(error)));
+  const judging = {
+    chain,
+    clock: nodeClock,
+    hasher: sha256,
+    enabled: config.chain.enabled,
+    consent,
+    confirmKeys: [confirm_arg],
+    bind: bindCall(facets),
+    nonce: randomNonce(),
+  };
+  const deciding = {
+    ask: options.ask ?? nobody,
+    grants: createGrants(nodeClock),
+    hasher: sha256,
+    ids: nodeIds,
+    policyDigest: () => policyDigest,
+    sentences: englishSentences,
+  };
+  const governor = createGovernor({
+    evaluate: () => judging,
+    decide: () => deciding,
+    audit: () => (config.chain.audit_log ? store : undefined),
+    auditRequired: () => config.audit.required,
+    recordsChoices: false,
+    clock: nodeClock,
+    log,
+    metrics,
+    asked,
+    denied,
+  });
+  const call = callMaker(options, roots);
+  return {
+    chain,
+    governor,
+    config,
+    metrics,
+    onHookAsksUser: asked.on,
+    onHookDenied: denied.on,
+    call,
+    govern: (toolName, input, handler) => governor.govern(call(toolName, input), handler),
+    async close() {
+      await opinion.close();
+      await store?.close();
+    },
+  };
+}
+
+export const nobody: Ask = { available: false, ask: async () => ({ kind: "dismissed" }) };
+
+function callMaker(options: CreateHooksOptions, roots: readonly string[]): Hooks["call"] {
+  const runId = nodeIds("run");
+  const sessionId = options.sessionId ?? runId;
+  return (toolName, input, more = {}) => {
+    const callId = nodeIds("call");
+    return {
+      callId,
+      runId,
+      sessionId,
+      agent: "library",
+      toolName,
+      canonicalName: canonicalName(toolName),
+      input,
+      cwd: roots[0] ?? process.cwd(),
+      profile: options.profile ?? "default",
+      traceId: callId,
+      extra: {},
+      ...more,
+    };
+  };
+}
+
+async function readLayers(options: CreateHooksOptions): Promise<Config> {
+  const environment = readEnvironment(options.env ?? process.env);
+  if (!environment.ok) throw badConfig(environment.problems.map(formatProblem));
+  const workspace = typeof options.config === "string" ? await readFileLayer(options.config) : options.config;
+  const layers = { user: libraryLayer, environment: environment.value, environmentMode: "full" } as const;
+  return effective(workspace === undefined ? layers : { ...layers, workspace, accepted: workspace }).config;
+}
+
+async function readFileLayer(path: string): Promise<ConfigFile> {
+  const text = await readFile(path, "utf8");
+  const parsed = parseConfig({ text, file: path, format: extname(path) === ".json" ? "json" : "toml" });
+  if (!parsed.ok) throw badConfig(parsed.problems.map(formatProblem));
+  return parsed.value;
+}
+
+function badConfig(lines: readonly string[]): CountersignError {
+  return new CountersignError("config.syntax", lines.join("\n"), { hint: "Mend the lines named and start again." });
+}
+
+async function openStore(options: CreateHooksOptions, config: Config): Promise<Awaited<ReturnType<typeof openAuditLog>> | undefined> {
+  if (options.auditPath === undefined || !config.chain.audit_log) return undefined;
+  return openAuditLog({
+    path: resolve(options.auditPath),
+    redactKeys: config.audit.redact,
+    redactExempt: config.audit.redact_exempt,
+    durability: config.audit.durability,
+    role: "library",
+    version,
+  });
+}
+

@@ -1,0 +1,57 @@
+/** The page as a whole: header, notices, the list, and the details beside or below it. */
+import { html } from "lit";
+import { type Words, wordsFor } from "./format";
+import { GridElement } from "./gridElement";
+import { LightElement } from "./lightElement";
+import type { PanelStore } from "./store";
+
+export class AppElement extends LightElement {
+  #spoken = "";
+
+  /** Called once, when the page is up. */
+  connect(store: PanelStore): void {
+    this.store = store;
+    this.tick = 0;
+    store.subscribe(() => {
+      this.tick += 1;
+    });
+    this.addEventListener("close-details", () => {
+      store.select(null);
+      const grid = this.querySelector("cs-grid");
+      if (grid instanceof GridElement) grid.focusActive();
+    });
+  }
+
+  /** What a screen reader is told: the outcome of a verification, and how many rows a filter left. */
+  #announcement(words: Words): string {
+    const { verify, total, filter, notThere } = this.store.state();
+    if (notThere !== null) return words.t("notThere", words.number(notThere));
+    if (verify === "running") return words.t("verifying");
+    if (verify !== null) {
+      if (verify.report === null) return words.t("verifyFailed", verify.problem ?? "");
+      const { ok, firstBad, count, damage } = verify.report;
+      if (ok) return words.t("verifiedOk", words.number(count));
+      return words.t("verifiedBad", words.number(firstBad ?? 0), damage[0]?.kind ?? "");
+    }
+    if (total === null || Object.keys(filter).length === 0) return this.#spoken;
+    return words.t("matching", words.number(total));
+  }
+
+  protected override render() {
+    if (this.store === undefined) return html``;
+    const { host, selected } = this.store.state();
+    const words = wordsFor(host?.locale ?? "en", host?.strings ?? {});
+    const { store, tick } = this;
+    this.#spoken = this.#announcement(words);
+    return html`
+      <h1 class="visually-hidden">${words.t("title")}</h1>
+      <cs-toolbar .store=${store} .words=${words} .tick=${tick}></cs-toolbar>
+      <cs-notices .store=${store} .words=${words} .tick=${tick}></cs-notices>
+      <main class="split ${selected === null ? "" : "with-details"}">
+        <cs-grid .store=${store} .words=${words} .tick=${tick}></cs-grid>
+        <cs-details .store=${store} .words=${words} .tick=${tick} ?hidden=${selected === null}></cs-details>
+      </main>
+      <div class="visually-hidden" role="status" aria-live="polite">${this.#spoken}</div>
+    `;
+  }
+}
