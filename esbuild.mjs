@@ -39,7 +39,7 @@ const CHILDREN = {
 };
 
 /** Everything below these folders is in core.js, once, whichever entry asks for it. A module's code runs when it is first asked for. */
-const SHARED = ["src/core/", "src/node/", "src/agents/", "src/panel/"];
+const SHARED = ["src/core/", "src/node/", "src/agents/", "src/panel/", "src/cli/callLine.ts"];
 
 /** Packages too heavy for core.js: each import of one is a file of its own below packages/, read on first use. */
 const LAZY_PACKAGES = /^(pg|mysql2|csv-parse|node-sql-parser)(\/|$)/;
@@ -177,7 +177,7 @@ async function bundlePanel() {
     ...common,
     platform: "browser",
     format: "iife",
-    target: "chrome120",
+    target: "chrome132",
     entryPoints: [join(root, "webview-ui/main.ts")],
     outfile: join(dist, "panel.js"),
     tsconfig: join(root, "tsconfig.json"),
@@ -216,7 +216,8 @@ copyPlugin();
 if (existsSync(join(dist, "cli.js"))) chmodSync(join(dist, "cli.js"), 0o755);
 writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), gatherNotices(root, Object.values(metafiles)));
 const readme = join(root, "README.md");
-if (existsSync(readme)) writeFileSync(join(dist, "README.md"), marketplaceReadme(readFileSync(readme, "utf8")));
+if (existsSync(readme))
+  writeFileSync(join(dist, "README.md"), marketplaceReadme(readFileSync(readme, "utf8")));
 const total = writeSizes().reduce((sum, [, size]) => sum + size, 0);
 if (missing.length > 0) console.log(`build: not there yet: ${missing.join(", ")}`);
 console.log(

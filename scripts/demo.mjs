@@ -27,7 +27,7 @@ async function makeWorkspace(dir) {
 async function start(dir) {
   const host = await import("./host.mjs");
   const { demoAgentFile, packageDemoAgent, packageProduct, productFile } = await import("./package.mjs");
-  packageProduct();
+  await packageProduct();
   packageDemoAgent();
   const workspace = await makeWorkspace(dir);
   const script = join(dir, "script.json");

@@ -4,20 +4,11 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
+import { cleanEnvironment, freePort, putFiles, stopper } from "./serverProcess.mjs";
 import { findProgram, root } from "./setup.mjs";
 
 const SERVER = join(root, ".vscode-host/code-server-4.139.1/lib/vscode");
@@ -73,33 +64,6 @@ function serverNode() {
   throw new Error(
     `The VS Code server needs Node 24; this is ${process.versions.node}. Run the command under Node 24.`,
   );
-}
-
-function freePort() {
-  return new Promise((found, failed) => {
-    const probe = createServer();
-    probe.once("error", failed);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address();
-      probe.close(() => found(port));
-    });
-  });
-}
-
-function putFiles(folder, files) {
-  for (const [name, content] of Object.entries(files)) {
-    const file = join(folder, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content, null, 2));
-  }
-}
-
-/** Ours, without what belongs to the process that started us: its editor, its npm, its test runner, its Countersign. */
-function cleanEnvironment(extra) {
-  const foreign =
-    /^(VSCODE_|ELECTRON_|COUNTERSIGN|DATAMIND|npm_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|NODE_ENV$|VITEST|XDG_)/;
-  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  return { ...Object.fromEntries(kept), ...extra };
 }
 
 /** A folder for one run, under out/ and so outside the system's temp folder, which guards treat as a place of its own. */
@@ -167,32 +131,6 @@ export async function startServer({
   } finally {
     closeSync(log);
   }
-}
-
-/** Ends the server's whole process group, and does so too when this process exits. */
-function stopper(child, tmp) {
-  const signal = (name) => {
-    try {
-      process.kill(-child.pid, name);
-    } catch {
-      /* already gone */
-    }
-  };
-  const onExit = () => {
-    signal("SIGKILL");
-    rmSync(tmp, { recursive: true, force: true });
-  };
-  process.once("exit", onExit);
-  return async () => {
-    const ended =
-      child.exitCode !== null || child.signalCode !== null
-        ? undefined
-        : new Promise((done) => child.once("exit", done));
-    signal("SIGTERM");
-    await Promise.race([ended, sleep(4000, undefined, { ref: false })]);
-    process.off("exit", onExit);
-    onExit();
-  };
 }
 
 async function answering(server, stop) {

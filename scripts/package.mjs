@@ -32,9 +32,44 @@ function pack(folder, file, flags = []) {
   return said;
 }
 
+/** Without one of these the product cannot work. */
+const NEEDED = [
+  "package.json",
+  "dist/extension.js",
+  "dist/core.js",
+  "dist/cli.js",
+  "dist/panel.js",
+  "dist/panel.css",
+  "dist/agent-plugin/.claude-plugin/plugin.json",
+  "dist/agent-plugin/hooks/hooks.json",
+  "dist/agent-plugin/client.js",
+  "dist/THIRD-PARTY-NOTICES.txt",
+  "LICENSE",
+];
+
+/** What may be packed beside them: built code, pictures that the product shows, translations, texts. */
+const PERMITTED =
+  /^(dist\/[\w./-]+\.js|media\/[\w.-]+\.(png|svg|json)|l10n\/[\w.-]+\.json|package\.nls[\w.-]*\.json|CHANGELOG\.md)$/;
+
+/** Throws when the package would lack something or hold what does not belong there. */
+async function checkContents() {
+  const { listFiles } = await import("@vscode/vsce");
+  const files = await listFiles({ cwd: root, dependencies: false });
+  const lacking = NEEDED.filter((name) => !files.includes(name));
+  const strange = files.filter(
+    (name) => !NEEDED.includes(name) && !PERMITTED.test(name) && name !== "dist/README.md",
+  );
+  const problems = [
+    ...lacking.map((name) => `${name} is missing`),
+    ...strange.map((name) => `${name} does not belong there`),
+  ];
+  if (problems.length > 0) throw new Error(`the package is not right: ${problems.join(", ")}`);
+}
+
 /** The product: out/countersign.vsix. */
-export function packageProduct() {
-  const said = pack(root, productFile, ["--allow-missing-repository"]);
+export async function packageProduct() {
+  await checkContents();
+  const said = pack(root, productFile, ["--allow-missing-repository", "--readme-path", "dist/README.md"]);
   const { size } = statSync(productFile);
   if (size > LARGEST_BYTES) {
     throw new Error(`${productFile} has ${(size / 1024 / 1024).toFixed(2)} MB; 3 MB is the most.\n${said}`);
@@ -56,7 +91,7 @@ if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(
   ensurePackages();
   await underNewNode(fileURLToPath(import.meta.url));
   ensureBuild();
-  const { file, size, said } = packageProduct();
+  const { file, size, said } = await packageProduct();
   console.log(said.trim());
   console.log(`${file}: ${(size / 1024).toFixed(0)} KB`);
 }

@@ -71,7 +71,7 @@ export function ensurePackages() {
   console.log(
     `setup: npm ci (${differ.length} packages differ from the lock: ${some}${differ.length > 3 ? ", …" : ""})`,
   );
-  run("npm", ["ci", "--no-audit", "--no-fund"]);
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 
 function isNewEnough(version) {

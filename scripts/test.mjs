@@ -65,22 +65,33 @@ function countVitest(file) {
 const node = (script, ...args) => [process.execPath, [join(root, script), ...args]];
 const bin = (name, ...args) => [process.execPath, [join(root, "node_modules", name), ...args]];
 
-/** Files of a folder that node:test runs, one after the other, since each opens a browser. */
-function browserTests(name, folder) {
-  const files = existsSync(join(root, folder))
-    ? readdirSync(join(root, folder)).filter((file) => /\.test\.mjs$/.test(file))
-    : [];
-  const report = join(out, `${name}.tap`);
+/** The files that node:test runs, one after the other, since each opens a browser. */
+function browserTests() {
+  const folder = join(root, "test/e2e");
+  const files = readdirSync(folder).filter((file) => file.endsWith(".test.mjs"));
+  const report = join(out, "e2e.tap");
   const reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout"];
   reporters.push("--test-reporter=tap", `--test-reporter-destination=${report}`);
-  const paths = files.sort().map((file) => join(root, folder, file));
+  const paths = files.sort().map((file) => join(folder, file));
   return {
-    name,
-    skip: files.length === 0,
+    name: "e2e",
     command: [process.execPath, ["--test", "--test-concurrency=1", ...reporters, ...paths]],
     minutes: 12,
     report,
     count: countTap,
+  };
+}
+
+/** One vitest run; `flags` choose the files. */
+function vitest(name, minutes, flags = []) {
+  const report = join(out, `${name}.json`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  return {
+    name,
+    command: bin("vitest/vitest.mjs", "run", ...flags, ...reporters),
+    minutes,
+    report,
+    count: countVitest,
   };
 }
 
@@ -90,19 +101,7 @@ const parts = () => [
   { name: "types", command: bin("typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"), minutes: 3 },
   { name: "lint", command: bin("@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."), minutes: 3 },
   { name: "package", command: node("scripts/package.mjs"), minutes: 3 },
-  {
-    name: "unit",
-    command: bin(
-      "vitest/vitest.mjs",
-      "run",
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${join(out, "unit.json")}`,
-    ),
-    minutes: 10,
-    report: join(out, "unit.json"),
-    count: countVitest,
-  },
+  vitest("unit", 10),
   {
     name: "in-host",
     command: node("scripts/testInHost.mjs"),
@@ -110,8 +109,8 @@ const parts = () => [
     report: join(out, "in-host.json"),
     count: readJson,
   },
-  browserTests("panel", "test/panel"),
-  browserTests("e2e", "test/e2e"),
+  vitest("panel", 5, ["--config", "test/panel/vitest.config.ts"]),
+  browserTests(),
 ];
 
 async function runPart(part) {
@@ -139,7 +138,7 @@ async function main() {
   const only = process.argv.slice(2);
   const results = [];
   for (const part of parts()) {
-    if (part.skip || (only.length > 0 && !only.includes(part.name))) continue;
+    if (only.length > 0 && !only.includes(part.name)) continue;
     results.push(await runPart(part));
   }
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);

@@ -1,6 +1,6 @@
 /** The page as a whole: header, notices, the list, and the details beside or below it. */
 import { html } from "lit";
-import { type Words, wordsFor } from "./format";
+import { damageWord, type Words, wordsFor } from "./format";
 import { GridElement } from "./gridElement";
 import { LightElement } from "./lightElement";
 import type { PanelStore } from "./store";
@@ -31,7 +31,7 @@ export class AppElement extends LightElement {
       if (verify.report === null) return words.t("verifyFailed", verify.problem ?? "");
       const { ok, firstBad, count, damage } = verify.report;
       if (ok) return words.t("verifiedOk", words.number(count));
-      return words.t("verifiedBad", words.number(firstBad ?? 0), damage[0]?.kind ?? "");
+      return words.t("verifiedBad", words.number(firstBad ?? 0), damageWord(damage[0]?.kind ?? "", words));
     }
     if (total === null || Object.keys(filter).length === 0) return this.#spoken;
     return words.t("matching", words.number(total));

@@ -64,3 +64,9 @@ export function decisionWord(decision: string, { t }: Words): string {
 function isStringKey(key: string): key is PanelStringKey {
   return Object.hasOwn(PANEL_STRINGS, key);
 }
+
+/** What a verification found at a line, in words; a kind this page does not know is shown as it is. */
+export function damageWord(kind: string, { t }: Words): string {
+  const key = `kind_${kind}`;
+  return isStringKey(key) ? t(key) : kind.replaceAll("_", " ");
+}

@@ -9,7 +9,7 @@ import {
 } from "@tanstack/virtual-core";
 import { html, nothing, type PropertyValues } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { styleMap } from "lit/directives/style-map.js";
+import { elementStyle } from "./elementStyle";
 import { icon } from "./icons";
 import { LightElement } from "./lightElement";
 import { rowCells } from "./rowCells";
@@ -212,7 +212,7 @@ export class GridElement extends LightElement {
           ${columns.map((name, at) => html`<div class="cell c-${name.toLowerCase()}" role="columnheader" aria-colindex=${at + 1}>${t(`column${name}`)}</div>`)}
         </div>
         <div class="rows" role="rowgroup" tabindex="-1">
-          <div class="extent" role="presentation" style=${styleMap({ height: `${this.#scale.height}px` })}>
+          <div class="extent" role="presentation" ${elementStyle({ height: `${this.#scale.height}px` })}>
             ${repeat(
               items,
               (item) => this.#total - 1 - item.index,
@@ -238,7 +238,7 @@ export class GridElement extends LightElement {
       tabindex=${item.index === this.#active ? 0 : -1}
       data-index=${item.index}
       data-decision=${row === undefined ? "loading" : row.decision}
-      style=${styleMap({ transform: `translateY(${item.start + shift}px)` })}
+      ${elementStyle({ transform: `translateY(${item.start + shift}px)` })}
       @click=${() => this.#click(item.index)}
     >${rowCells(row, this.words)}</div>`;
   }

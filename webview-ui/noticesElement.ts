@@ -3,6 +3,7 @@ import { html, nothing } from "lit";
 import { visibleLine, visibleText } from "../src/core/visible";
 import type { PendingAsk } from "../src/panel/protocol";
 import { agentLabel } from "./agentLabel";
+import { damageWord } from "./format";
 import { icon } from "./icons";
 import { LightElement } from "./lightElement";
 import type { VerifyResult } from "./store";
@@ -40,7 +41,7 @@ export class NoticesElement extends LightElement {
       return this.#line("ok", text, this.#dismiss());
     }
     const line = report.firstBad ?? report.damage[0]?.line ?? 0;
-    const kind = visibleLine(report.damage[0]?.kind ?? "").replaceAll("_", " ");
+    const kind = damageWord(visibleLine(report.damage[0]?.kind ?? ""), this.words);
     const text = html`<strong>${t("verifiedBad", number(line), kind)}</strong>
       <span class="dim">${t("verifiedBadCount", number(report.count), number(report.damage.length))} ${when}</span>${this.#warnings(report.warnings)}`;
     const jumps = report.damage

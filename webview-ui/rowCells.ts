@@ -10,10 +10,18 @@ function cell(name: string, at: number, content: unknown, title?: string) {
   return html`<div class="cell c-${name}" role="gridcell" aria-colindex=${at} title=${title ?? nothing}>${content}</div>`;
 }
 
-/** The picture and word for a decision. */
+/** Interceptors speak in their own words; the log in its. */
+const SPOKEN: Readonly<Record<string, string>> = {
+  ask: "asks_user",
+  deny: "denied",
+  "log-only": "log_only",
+  "": "event",
+};
+
+/** The picture and word for a decision, of a record or of a step of the trail. */
 export function decisionMark(decision: string, words: Words) {
-  const known = decision === "" ? "event" : decision;
-  return html`<span class="mark" data-decision=${known}>${icon(known)}<span>${decisionWord(decision, words)}</span></span>`;
+  const known = Object.hasOwn(SPOKEN, decision) ? (SPOKEN[decision] ?? decision) : decision;
+  return html`<span class="mark" data-decision=${known}>${icon(known)}<span>${decisionWord(known, words)}</span></span>`;
 }
 
 /** A sentence on what a person did with the question; "" when nobody was asked. */

@@ -32,13 +32,7 @@ export interface HookSeen {
 }
 
 export interface HookDoorDeps {
-  readonly governor: Pick<Governor, "settle" | "ranUngoverned"> & {
-    /**
-     * As the governor's own. `detached` tells whether the caller was sent away to come back later:
-     * a click then mints the grant for the next identical call and does not spend it.
-     */
-    authorize(call: ToolCall, options: { signal: AbortSignal; detached?: () => boolean }): Promise<Outcome>;
-  };
+  readonly governor: Pick<Governor, "authorize" | "settle" | "ranUngoverned">;
   /** Tools that Countersign itself serves: another door judges, asks and records them. */
   readonly isOwnTool: (toolName: string) => boolean;
   readonly canonicalName: (toolName: string) => string;

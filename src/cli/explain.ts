@@ -57,7 +57,15 @@ function readOptions(argv: readonly string[]): { line: string; config: string | 
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
-      options: { config: string, cwd: string, dialect: string, shell: string, agent: string, sql: string, command: string },
+      options: {
+        config: string,
+        cwd: string,
+        dialect: string,
+        shell: string,
+        agent: string,
+        sql: string,
+        command: string,
+      },
       allowPositionals: true,
     });
     const { config, sql, command, ...rest } = values;
@@ -70,7 +78,10 @@ function readOptions(argv: readonly string[]): { line: string; config: string | 
   }
 }
 
-function shorthand(given: { sql: string | undefined; command: string | undefined }): [string, string] | undefined {
+function shorthand(given: {
+  sql: string | undefined;
+  command: string | undefined;
+}): [string, string] | undefined {
   if (given.sql !== undefined) return ["db_query_sql", JSON.stringify({ sql: given.sql })];
   if (given.command !== undefined) return ["run_in_terminal", JSON.stringify({ command: given.command })];
   return undefined;

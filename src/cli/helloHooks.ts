@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
 import type { Args } from "../core/call";
 import type { Outcome } from "../core/hook";
 import { verifyAuditLog } from "../node/auditFile";
@@ -21,8 +21,20 @@ interface Scenario {
 
 const DELETE = "DELETE FROM employees WHERE left_on IS NOT NULL";
 const scenarios: readonly Scenario[] = [
-  { title: "kb_add_file('/etc/passwd')", tool: "kb_add_file", args: { path: "/etc/passwd" }, expected: "Deny", rowsLeft: 3 },
-  { title: "db_query_sql('DELETE FROM employees ...')", tool: "db_query_sql", args: { sql: DELETE }, expected: "AskUser", rowsLeft: 3 },
+  {
+    title: "kb_add_file('/etc/passwd')",
+    tool: "kb_add_file",
+    args: { path: "/etc/passwd" },
+    expected: "Deny",
+    rowsLeft: 3,
+  },
+  {
+    title: "db_query_sql('DELETE FROM employees ...')",
+    tool: "db_query_sql",
+    args: { sql: DELETE },
+    expected: "AskUser",
+    rowsLeft: 3,
+  },
   {
     title: "same SQL with confirm_destructive=True",
     tool: "db_query_sql",
@@ -30,7 +42,13 @@ const scenarios: readonly Scenario[] = [
     expected: "Allow",
     rowsLeft: 2,
   },
-  { title: "db_query_sql('SELECT ...')", tool: "db_query_sql", args: { sql: "SELECT name FROM employees" }, expected: "Allow", rowsLeft: 2 },
+  {
+    title: "db_query_sql('SELECT ...')",
+    tool: "db_query_sql",
+    args: { sql: "SELECT name FROM employees" },
+    expected: "Allow",
+    rowsLeft: 2,
+  },
 ];
 
 const USAGE = "usage: countersign hello-hooks [--keep DIR]\n";
@@ -41,7 +59,8 @@ export const runHelloHooks: Run = async (argv, io) => {
     io.stderr(USAGE);
     return 2;
   }
-  const folder = keep === undefined ? await mkdtemp(join(tmpdir(), "countersign-hello-")) : resolve(io.cwd, keep);
+  const folder =
+    keep === undefined ? await mkdtemp(join(tmpdir(), "countersign-hello-")) : resolve(io.cwd, keep);
   await mkdir(folder, { recursive: true });
   try {
     return await runScenarios(folder, io);
@@ -54,7 +73,12 @@ async function runScenarios(folder: string, io: Io): Promise<number> {
   const path = join(folder, "audit.jsonl");
   const database = sampleDatabase();
   const hooks = await createHooks({ auditPath: path, roots: [folder], env: io.env });
-  io.stdout(`[hello_hooks] hooks       = [${hooks.chain.names().map((name) => `'${name}'`).join(", ")}]\n\n`);
+  io.stdout(
+    `[hello_hooks] hooks       = [${hooks.chain
+      .names()
+      .map((name) => `'${name}'`)
+      .join(", ")}]\n\n`,
+  );
   let differs = 0;
   for (const [index, scenario] of scenarios.entries()) {
     io.stdout(`[hello_hooks] scenario ${index + 1}: ${scenario.title}\n`);
@@ -67,7 +91,9 @@ async function runScenarios(folder: string, io: Io): Promise<number> {
     io.stdout("\n");
     if (got !== scenario.expected || left !== scenario.rowsLeft) {
       differs += 1;
-      io.stderr(`scenario ${index + 1} differs: expected ${scenario.expected} with ${scenario.rowsLeft} rows left, got ${got} with ${left}\n`);
+      io.stderr(
+        `scenario ${index + 1} differs: expected ${scenario.expected} with ${scenario.rowsLeft} rows left, got ${got} with ${left}\n`,
+      );
     }
   }
   await hooks.close();
@@ -95,8 +121,11 @@ function nameOf(outcome: Outcome): "Deny" | "AskUser" | "Allow" {
 
 /** The document prints Python's form. */
 function pythonDict(args: Args): string {
-  const text = (value: unknown): string => (value === true ? "True" : value === false ? "False" : JSON.stringify(value));
-  return `{${Object.entries(args).map(([key, value]) => `'${key}': ${text(value)}`).join(", ")}}`;
+  const text = (value: unknown): string =>
+    value === true ? "True" : value === false ? "False" : JSON.stringify(value);
+  return `{${Object.entries(args)
+    .map(([key, value]) => `'${key}': ${text(value)}`)
+    .join(", ")}}`;
 }
 
 function readKeep(argv: readonly string[]): string | undefined | "usage" {

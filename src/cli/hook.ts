@@ -2,11 +2,11 @@
 import { homedir } from "node:os";
 import { broken } from "../agents/denial";
 import { type BrokerAnswer, type HookEvent, isHookEvent } from "../agents/hookRequest";
-import { runHookClient } from "../node/hookClient";
+import { type PayloadStream, runHookClient } from "../node/hookClient";
 import { watchParent } from "../node/parentWatch";
 
 export interface HookIo {
-  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdin: PayloadStream;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   readonly env: Readonly<Record<string, string | undefined>>;

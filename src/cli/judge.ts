@@ -50,7 +50,11 @@ export function verdictOf(evaluation: Evaluation): Record<string, unknown> {
 
 function readOptions(argv: readonly string[]): { config: string | undefined } | undefined {
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options: { config: { type: "string" } }, allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      options: { config: { type: "string" } },
+      allowPositionals: true,
+    });
     return positionals.length === 0 ? { config: values.config } : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,5 @@
 /** Builds what `judge` and `explain` judge with: one configuration, defaults else; environment and user settings are ignored. */
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { extname, resolve } from "node:path";
 import { createReadFacets } from "../agents/toolFacts";
 import type { ToolCall } from "../core/call";
@@ -8,9 +7,9 @@ import { formatProblem, messageOf } from "../core/errors";
 import { type Evaluation, evaluate } from "../core/evaluate";
 import { buildChain } from "../core/guards/registry";
 import { imaginedFileSystem } from "../core/paths/imaginedFileSystem";
-import { type Config, defaultConfig } from "../core/rules/schema";
 import { effective } from "../core/rules/layers";
 import { parseConfig } from "../core/rules/parse";
+import { type Config, defaultConfig } from "../core/rules/schema";
 import { nodeClock, sha256, stderrLog } from "../node/ports";
 import { realFileSystem } from "../node/realFileSystem";
 import { createSecondOpinion } from "../node/sql/secondOpinion";
@@ -39,14 +38,29 @@ export async function judgeWith(given: { config: string | undefined; io: Io }): 
     }),
     fileSystem: (call) => {
       const world = worldOf(call);
-      return world === undefined ? real : imaginedFileSystem({ ...world, home: world.home ?? homes[world.os], roots: rootsOf(call), links: world.links ?? {} });
+      return world === undefined
+        ? real
+        : imaginedFileSystem({
+            ...world,
+            home: world.home ?? homes[world.os],
+            roots: rootsOf(call),
+            links: world.links ?? {},
+          });
     },
     roots: rootsOf,
-    tempFolders: (call) => (worldOf(call) === undefined ? [tmpdir()] : []),
+    tempFolders: [],
     secondOpinion: opinion.judge,
   });
   const { consent, confirm_arg } = config.chain.options.destructive_sql;
-  const deps = { chain, clock: nodeClock, hasher: sha256, enabled: config.chain.enabled, consent, confirmKeys: [confirm_arg], nonce: "judge" };
+  const deps = {
+    chain,
+    clock: nodeClock,
+    hasher: sha256,
+    enabled: config.chain.enabled,
+    consent,
+    confirmKeys: [confirm_arg],
+    nonce: "judge",
+  };
   return { evaluate: (call) => evaluate(call, deps), close: () => opinion.close() };
 }
 
@@ -71,7 +85,8 @@ async function readConfig(given: { config: string | undefined; io: Io }): Promis
   try {
     const text = await readFile(file, "utf8");
     const parsed = parseConfig({ text, file: config, format: extname(file) === ".json" ? "json" : "toml" });
-    if (parsed.ok) return effective({ workspace: parsed.value, accepted: parsed.value, environmentMode: "full" }).config;
+    if (parsed.ok)
+      return effective({ workspace: parsed.value, accepted: parsed.value, environmentMode: "full" }).config;
     for (const problem of parsed.problems) io.stderr(`${formatProblem(problem)}\n`);
   } catch (error) {
     io.stderr(`countersign: cannot read ${config}: ${messageOf(error)}\n`);

@@ -23,9 +23,13 @@ export function reexecuteWhereNeeded(): number | undefined {
       return run.status ?? 2;
     }
   }
-  throw new CountersignError("runtime.missing", `Node ${process.versions.node} has no built-in SQLite, which the audit log's lock needs`, {
-    hint: "Use Node 22.13 or newer, or name one in COUNTERSIGN_NODE.",
-  });
+  throw new CountersignError(
+    "runtime.missing",
+    `Node ${process.versions.node} has no built-in SQLite, which the audit log's lock needs`,
+    {
+      hint: "Use Node 22.13 or newer, or name one in COUNTERSIGN_NODE.",
+    },
+  );
 }
 
 function hasSqlite(): boolean {
@@ -38,7 +42,8 @@ function hasSqlite(): boolean {
 
 function candidates(): Candidate[] {
   const found: Candidate[] = [];
-  if (process.env.COUNTERSIGN_NODE) found.push({ path: process.env.COUNTERSIGN_NODE, env: { ELECTRON_RUN_AS_NODE: "1" } });
+  if (process.env.COUNTERSIGN_NODE)
+    found.push({ path: process.env.COUNTERSIGN_NODE, env: { ELECTRON_RUN_AS_NODE: "1" } });
   const npm = npmBinary();
   if (npm !== undefined) found.push({ path: npm });
   const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
@@ -64,10 +69,14 @@ function npmBinary(): string | undefined {
 }
 
 function worksWithSqlite(candidate: Candidate): boolean {
-  const probe = spawnSync(candidate.path, ["-e", "require('node:sqlite'); process.stdout.write('CS-SQLITE')"], {
-    env: { ...process.env, ...candidate.env },
-    encoding: "utf8",
-    timeout: 10_000,
-  });
+  const probe = spawnSync(
+    candidate.path,
+    ["-e", "require('node:sqlite'); process.stdout.write('CS-SQLITE')"],
+    {
+      env: { ...process.env, ...candidate.env },
+      encoding: "utf8",
+      timeout: 10_000,
+    },
+  );
   return probe.status === 0 && probe.stdout.endsWith("CS-SQLITE");
 }

@@ -19,7 +19,12 @@ export interface ChainDeps {
 export interface Survey {
   readonly args: Args;
   readonly rewritten: boolean;
-  readonly deny?: { readonly reason: string; readonly by: string; readonly broken: boolean; readonly syntheticOutput?: unknown };
+  readonly deny?: {
+    readonly reason: string;
+    readonly by: string;
+    readonly broken: boolean;
+    readonly syntheticOutput?: unknown;
+  };
   readonly asks: readonly (AskDecision & { readonly by: string })[];
   readonly logOnly: boolean;
   /** Name of the last hook that rewrote. */
@@ -64,7 +69,8 @@ export class HookChain {
     }
     const wanted = options.before ?? (added.name === "audit_log" ? undefined : "audit_log");
     const at = wanted === undefined ? -1 : this.#hooks.findIndex((h) => h.name === wanted);
-    if (options.before !== undefined && at < 0) throw new TypeError(`no hook named "${options.before}" in the chain`);
+    if (options.before !== undefined && at < 0)
+      throw new TypeError(`no hook named "${options.before}" in the chain`);
     this.#hooks.splice(at < 0 ? this.#hooks.length : at, 0, added);
     return {
       dispose: () => {
@@ -129,13 +135,24 @@ export class HookChain {
   async post(
     ctx: HookContext,
     toolName: string,
-    run: { readonly args: Args; readonly result: unknown; readonly error: string | null; readonly only?: string },
+    run: {
+      readonly args: Args;
+      readonly result: unknown;
+      readonly error: string | null;
+      readonly only?: string;
+    },
   ): Promise<readonly HookFailure[]> {
     const failures: HookFailure[] = [];
     for (const hook of [...this.#hooks]) {
       if (run.only !== undefined && hook.name !== run.only) continue;
       try {
-        await hook.postToolUse?.({ ...ctx, failures: [...failures] }, toolName, run.args, run.result, run.error);
+        await hook.postToolUse?.(
+          { ...ctx, failures: [...failures] },
+          toolName,
+          run.args,
+          run.result,
+          run.error,
+        );
       } catch (error) {
         failures.push({ by: hook.name, message: messageOf(error) });
         this.#deps.log.error(`hook ${hook.name} failed after ${toolName}: ${messageOf(error)}`);
@@ -183,7 +200,16 @@ type MutableSurvey = {
 };
 
 function startSurvey(args: Args): MutableSurvey {
-  return { args, rewritten: false, asks: [], logOnly: false, contexts: [], findings: [], binding: {}, trail: [] };
+  return {
+    args,
+    rewritten: false,
+    asks: [],
+    logOnly: false,
+    contexts: [],
+    findings: [],
+    binding: {},
+    trail: [],
+  };
 }
 
 function readAnswer(answer: unknown): Decision {
@@ -202,7 +228,8 @@ function readAnswer(answer: unknown): Decision {
 }
 
 function apply(state: MutableSurvey, by: string, decision: Decision): void {
-  if (decision.additionalContext !== undefined) state.contexts.push(`[hook ${by}] ${decision.additionalContext}`);
+  if (decision.additionalContext !== undefined)
+    state.contexts.push(`[hook ${by}] ${decision.additionalContext}`);
   if (decision.findings !== undefined) state.findings.push(...decision.findings);
   if (decision.binding !== undefined) state.binding = { ...state.binding, ...decision.binding };
   switch (decision.kind) {

@@ -20,7 +20,8 @@ export const englishSentences: Sentences = {
   confirmed: "Confirmed, continue.",
   cancelled: "A person declined this call. Do not continue, answer another way.",
   expired: "Nobody answered in time, so the call was not run. Ask the person, then try again.",
-  nobody: "This call needs a person's approval and nobody can be asked here. Open the workspace in the editor with Countersign and try again.",
+  nobody:
+    "This call needs a person's approval and nobody can be asked here. Open the workspace in the editor with Countersign and try again.",
   paused: "A person paused this agent. Stop and wait until they resume it.",
   gone: "The caller went away before a person answered.",
   approvedLater: "A person approved this call. Call the tool again with the same arguments.",
@@ -51,13 +52,10 @@ export interface AskRun {
 }
 
 /** `again` judges the same call anew: guards run once more after the click. */
-export async function decide(
-  call: ToolCall,
-  deps: DecideDeps,
-  run: AskRun,
-): Promise<Outcome> {
+export async function decide(call: ToolCall, deps: DecideDeps, run: AskRun): Promise<Outcome> {
   const { evaluation } = run;
-  if (deps.grants.paused(sessionKey(call))) return denied(evaluation, { reason: deps.sentences.paused, by: "person" });
+  if (deps.grants.paused(sessionKey(call)))
+    return denied(evaluation, { reason: deps.sentences.paused, by: "person" });
   if (evaluation.kind === "deny") {
     return denied(evaluation, { reason: evaluation.reason ?? "denied", by: evaluation.by ?? "security" });
   }
@@ -65,15 +63,12 @@ export async function decide(
   if (deps.consent === "args") return held(evaluation, deps.ids("ask"));
   const lifted = liftedByGrant(call, deps, evaluation);
   if (lifted !== undefined) return lifted;
-  if (!deps.ask.available) return denied(evaluation, { reason: noPerson(deps, evaluation), by: evaluation.ask.by });
+  if (!deps.ask.available)
+    return denied(evaluation, { reason: noPerson(deps, evaluation), by: evaluation.ask.by });
   return askPerson(call, deps, run);
 }
 
-async function askPerson(
-  call: ToolCall,
-  deps: DecideDeps,
-  run: AskRun,
-): Promise<Outcome> {
+async function askPerson(call: ToolCall, deps: DecideDeps, run: AskRun): Promise<Outcome> {
   let evaluation = run.evaluation;
   let changed: readonly string[] | undefined;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -85,11 +80,15 @@ async function askPerson(
     const after = await run.again();
     const trail = [...evaluation.trail, personEntry(answer), ...after.trail];
     if (after.kind === "deny") {
-      return denied({ ...after, trail }, { reason: after.reason ?? "denied", by: after.by ?? "security", askId });
+      return denied(
+        { ...after, trail },
+        { reason: after.reason ?? "denied", by: after.by ?? "security", askId },
+      );
     }
     changed = changedFacts(factsOf(call, deps, evaluation), factsOf(call, deps, after));
     if (changed.length > 0 || run.signal.aborted) {
-      if (run.signal.aborted) return denied({ ...after, trail }, { reason: deps.sentences.gone, by: "person", askId });
+      if (run.signal.aborted)
+        return denied({ ...after, trail }, { reason: deps.sentences.gone, by: "person", askId });
       evaluation = { ...after, trail };
       if (evaluation.ask === undefined) return allowed(evaluation);
       continue;
@@ -102,7 +101,10 @@ async function askPerson(
     if (consent === undefined) continue;
     return allowed({ ...after, trail }, { consent, askId });
   }
-  return denied(evaluation, { reason: "The call kept changing while it was being approved.", by: "security" });
+  return denied(evaluation, {
+    reason: "The call kept changing while it was being approved.",
+    by: "security",
+  });
 }
 
 /** The click mints the grant and this very call consumes it: nothing is left over for another. */
@@ -185,10 +187,15 @@ function personEntry(answer: AskAnswer): TrailEntry {
 }
 
 function withConsentEntry(evaluation: Evaluation, note: string): Evaluation {
-  return { ...evaluation, trail: [...evaluation.trail, { by: "consent", stage: "consent", decision: "allow", ms: 0, note }] };
+  return {
+    ...evaluation,
+    trail: [...evaluation.trail, { by: "consent", stage: "consent", decision: "allow", ms: 0, note }],
+  };
 }
 
-function baseOf(evaluation: Evaluation): Pick<Outcome, "args" | "contexts" | "findings" | "trail" | "rewritten"> {
+function baseOf(
+  evaluation: Evaluation,
+): Pick<Outcome, "args" | "contexts" | "findings" | "trail" | "rewritten"> {
   const { args, contexts, findings, trail, rewritten } = evaluation;
   return { args, contexts, findings, trail, rewritten };
 }
@@ -205,7 +212,10 @@ export function denied(evaluation: Evaluation, why: { reason: string; by: string
   };
 }
 
-function allowed(evaluation: Evaluation, how: { consent?: "once" | "session"; askId?: string } = {}): Outcome {
+function allowed(
+  evaluation: Evaluation,
+  how: { consent?: "once" | "session"; askId?: string } = {},
+): Outcome {
   const consent = how.consent ?? (evaluation.consentCarried ? "args" : undefined);
   const decision = evaluation.rewritten ? "rewrite" : evaluation.kind === "log-only" ? "log_only" : "allow";
   return {

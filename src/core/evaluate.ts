@@ -64,8 +64,14 @@ async function judge(
   if (!deps.enabled) return bypassed(secured.args, bound ?? {});
   const ctx = contextOf(call);
   const stage = options.stage ?? "chain";
-  const first = await deps.chain.survey(ctx, { toolName: call.toolName, args: secured.args, onAsk: "collect", stage });
-  const survey = first.rewritten && first.deny === undefined ? await recheck(call, ctx, { deps, first }) : first;
+  const first = await deps.chain.survey(ctx, {
+    toolName: call.toolName,
+    args: secured.args,
+    onAsk: "collect",
+    stage,
+  });
+  const survey =
+    first.rewritten && first.deny === undefined ? await recheck(call, ctx, { deps, first }) : first;
   const rebound = survey.rewritten ? await deps.bind?.(call, survey.args) : bound;
   return verdict(call, deps, { ...survey, binding: { ...rebound, ...survey.binding } }, secured.findings);
 }
@@ -88,7 +94,14 @@ function secure(
   const findings: Finding[] =
     undeclared.length === 0
       ? []
-      : [{ code: "undeclared_args", message: `removed: ${undeclared.join(", ")}`, by: "security", severity: "info" }];
+      : [
+          {
+            code: "undeclared_args",
+            message: `removed: ${undeclared.join(", ")}`,
+            by: "security",
+            severity: "info",
+          },
+        ];
   return { args, findings };
 }
 
@@ -100,13 +113,28 @@ async function recheck(
 ): Promise<Survey> {
   const { deps, first } = run;
   const args = copyArgs(first.args, { freeze: "yes" });
-  const again = await deps.chain.survey(ctx, { toolName: call.toolName, args, onAsk: "collect", only: "guards", stage: "recheck" });
-  const guards = new Set(deps.chain.hooks().filter((hook) => hook.guard === true).map((hook) => hook.name));
+  const again = await deps.chain.survey(ctx, {
+    toolName: call.toolName,
+    args,
+    onAsk: "collect",
+    only: "guards",
+    stage: "recheck",
+  });
+  const guards = new Set(
+    deps.chain
+      .hooks()
+      .filter((hook) => hook.guard === true)
+      .map((hook) => hook.name),
+  );
   const changedAgain = again.rewritten && stableText(again.args) !== stableText(args);
   const deny =
     again.deny ??
     (changedAgain
-      ? { reason: `guard broken: ${again.rewrittenBy ?? "a guard"} rewrites its own rewrite`, by: again.rewrittenBy ?? "security", broken: true }
+      ? {
+          reason: `guard broken: ${again.rewrittenBy ?? "a guard"} rewrites its own rewrite`,
+          by: again.rewrittenBy ?? "security",
+          broken: true,
+        }
       : undefined);
   return {
     ...first,
@@ -121,14 +149,30 @@ async function recheck(
 }
 
 /** deny > ask > rewrite or allow > log-only. */
-function verdict(call: ToolCall, deps: EvaluateDeps, survey: Survey, secured: readonly Finding[]): Evaluation {
+function verdict(
+  call: ToolCall,
+  deps: EvaluateDeps,
+  survey: Survey,
+  secured: readonly Finding[],
+): Evaluation {
   const asks = survey.asks.map((ask) => withToken(call, deps, ask));
-  const confirmKeys = [...deps.confirmKeys, TOKEN_KEY, ...asks.flatMap((ask) => Object.keys(ask.confirmArgs))];
+  const confirmKeys = [
+    ...deps.confirmKeys,
+    TOKEN_KEY,
+    ...asks.flatMap((ask) => Object.keys(ask.confirmArgs)),
+  ];
   const open = asks.filter((ask) => !carries(call.input, ask.confirmArgs));
   const claimed = asks.length > 0 && open.length === 0;
   const forged: Finding[] =
     deps.consent === "human" && asks.some((ask) => carries(call.input, ask.confirmArgs))
-      ? [{ code: "forged_consent", message: "the call carried its own consent; only a person's click counts", by: "security", severity: "warning" }]
+      ? [
+          {
+            code: "forged_consent",
+            message: "the call carried its own consent; only a person's click counts",
+            by: "security",
+            severity: "warning",
+          },
+        ]
       : [];
   const base = {
     broken: survey.deny?.broken ?? false,
@@ -143,7 +187,13 @@ function verdict(call: ToolCall, deps: EvaluateDeps, survey: Survey, secured: re
   };
   if (survey.deny !== undefined) {
     const { reason, by, syntheticOutput } = survey.deny;
-    return { ...base, kind: "deny", reason, by, ...(syntheticOutput === undefined ? {} : { syntheticOutput }) };
+    return {
+      ...base,
+      kind: "deny",
+      reason,
+      by,
+      ...(syntheticOutput === undefined ? {} : { syntheticOutput }),
+    };
   }
   if (asks.length > 0 && !base.consentCarried) return { ...base, kind: "ask", by: base.ask?.by ?? null };
   if (survey.rewritten) return { ...base, kind: "rewrite", by: survey.rewrittenBy ?? null };
@@ -184,11 +234,28 @@ function combineScopes(asks: readonly AskDecision[]): SessionScope | undefined {
 }
 
 function bypassed(args: Args, binding: Readonly<Record<string, string>>): Evaluation {
-  const finding: Finding = { code: "chain_disabled", message: "the hook chain is switched off", by: "security", severity: "warning" };
-  return { kind: "allow", by: null, broken: false, consentCarried: false, args, rewritten: false, contexts: [], findings: [finding], binding, trail: [] };
+  const finding: Finding = {
+    code: "chain_disabled",
+    message: "the hook chain is switched off",
+    by: "security",
+    severity: "warning",
+  };
+  return {
+    kind: "allow",
+    by: null,
+    broken: false,
+    consentCarried: false,
+    args,
+    rewritten: false,
+    contexts: [],
+    findings: [finding],
+    binding,
+    trail: [],
+  };
 }
 
-function brokenEvaluation(call: ToolCall, message: string): Evaluation {
+/** A call that could not be judged is denied. */
+export function brokenEvaluation(call: ToolCall, message: string): Evaluation {
   const reason = `guard broken: the call could not be judged: ${message}`;
   return {
     kind: "deny",

@@ -1,6 +1,7 @@
 /** Events and counters of the chain. Knows nothing of who listens. */
-import type { AskDecision } from "./decision";
+
 import type { ToolCall } from "./call";
+import type { AskDecision } from "./decision";
 import type { Outcome } from "./hook";
 
 export interface Emitter<T> {

@@ -2,19 +2,19 @@
  * One governed call from top to bottom: judge → consent → durable record → tool → post hooks → record.
  * Read this file first. It knows doors only as callers and the world only through ports.
  */
-import type { AskAnswer, AuditStore, Clock, Log } from "../ports";
+import type { AskAnswer, AuditStore, Clock, Hasher, Log } from "../ports";
 import type { Args, ToolCall } from "./call";
 import { type DecideDeps, decide, denied } from "./decide";
 import { messageOf } from "./errors";
-import { type EvaluateDeps, type Evaluation, contextOf, evaluate } from "./evaluate";
+import { brokenEvaluation, contextOf, type EvaluateDeps, type Evaluation, evaluate } from "./evaluate";
 import type { AskedEvent, DeniedEvent, Emitter, Metrics } from "./events";
 import type { HookContext, Outcome, RunOutcome } from "./hook";
 import { answerRecord, askRecord, decisionRecord, type RecordFacts, ungovernedRecord } from "./recording";
 import { copyArgs } from "./values";
 
 export interface GovernDeps {
-  /** Read per call: a changed configuration governs the next call. */
-  readonly evaluate: () => EvaluateDeps;
+  /** Read per call, and again after a person's click: a changed configuration governs the next judgement. */
+  readonly evaluate: () => Promise<EvaluateDeps> | EvaluateDeps;
   readonly decide: () => Omit<DecideDeps, "onAsk" | "onAnswer" | "consent">;
   /** Absent = the audit log is switched off. */
   readonly audit: () => AuditStore | undefined;
@@ -23,6 +23,7 @@ export interface GovernDeps {
   /** Where a checkpoint key stands behind the log, a person's choice is a record of its own. */
   readonly recordsChoices: boolean;
   readonly clock: Clock;
+  readonly hasher: Hasher;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly asked: Emitter<AskedEvent>;
@@ -57,14 +58,22 @@ export interface Governor {
   /** A result that nobody authorized. */
   ranUngoverned(call: ToolCall, ended: Ended): Promise<void>;
   /** For doors where we run the tool: a durable intent before, one record after. Rejects only with the handler's own error. */
-  govern<T>(call: ToolCall, handler: (args: Args) => Promise<T> | T, options?: CallOptions): Promise<Governed<T>>;
+  govern<T>(
+    call: ToolCall,
+    handler: (args: Args) => Promise<T> | T,
+    options?: CallOptions,
+  ): Promise<Governed<T>>;
 }
 
 const NEVER = new AbortController().signal;
 
 export function createGovernor(deps: GovernDeps): Governor {
-  const judge = (call: ToolCall, options: CallOptions): Promise<Evaluation> =>
-    evaluate(call, deps.evaluate(), options.declaredArgs === undefined ? {} : { declaredArgs: options.declaredArgs });
+  const judge = async (call: ToolCall, options: CallOptions): Promise<Evaluation> =>
+    evaluate(
+      call,
+      await deps.evaluate(),
+      options.declaredArgs === undefined ? {} : { declaredArgs: options.declaredArgs },
+    );
 
   return {
     evaluate: (call, options = {}) => judge(call, options),
@@ -81,10 +90,17 @@ export function createGovernor(deps: GovernDeps): Governor {
 
     async ranUngoverned(call, ended) {
       deps.log.warn(`${call.toolName} of ${call.agent} ran without having been judged`);
-      await deps.audit()?.append(ungovernedRecord(factsOf(deps, call), ended)).catch(logFailure(deps));
+      await deps
+        .audit()
+        ?.append(ungovernedRecord(factsOf(deps, call), ended))
+        .catch(logFailure(deps));
     },
 
-    async govern<T>(call: ToolCall, handler: (args: Args) => Promise<T> | T, options: CallOptions = {}): Promise<Governed<T>> {
+    async govern<T>(
+      call: ToolCall,
+      handler: (args: Args) => Promise<T> | T,
+      options: CallOptions = {},
+    ): Promise<Governed<T>> {
       const outcome = await conclude(deps, call, options);
       if (outcome.kind !== "run") return { outcome: await refusedHere(deps, call, outcome) };
       const admitted = await intended(deps, call, outcome);
@@ -93,7 +109,11 @@ export function createGovernor(deps: GovernDeps): Governor {
       const durationMs = (): number => Math.max(0, Math.round(deps.clock.monotonic() - started));
       try {
         const result = await handler(copyArgs(outcome.args, { freeze: "no" }));
-        await post(deps, call, { outcome, ended: { result, error: null, durationMs: durationMs() }, recorded: false });
+        await post(deps, call, {
+          outcome,
+          ended: { result, error: null, durationMs: durationMs() },
+          recorded: false,
+        });
         return { outcome, result };
       } catch (error) {
         const ended = { result: null, error: messageOf(error), durationMs: durationMs() };
@@ -106,35 +126,44 @@ export function createGovernor(deps: GovernDeps): Governor {
 
 /** Verdict and consent. Whatever fails on the way denies the call. */
 async function conclude(deps: GovernDeps, call: ToolCall, options: CallOptions): Promise<Outcome> {
-  const how = deps.evaluate();
-  const declared = options.declaredArgs === undefined ? {} : { declaredArgs: options.declaredArgs };
-  const first = await evaluate(call, how, declared);
   try {
-    const outcome = await decide(
-      call,
-      {
-        ...deps.decide(),
-        consent: how.consent,
-        onAsk: (_call, asked) => onAsk(deps, call, asked),
-        onAnswer: (_call, answered) => onAnswer(deps, call, answered),
-      },
-      {
-        evaluation: first,
-        again: () => evaluate(call, deps.evaluate(), { ...declared, stage: "after-click" }),
-        signal: options.signal ?? NEVER,
-        ...(options.detached === undefined ? {} : { detached: options.detached }),
-      },
-    );
-    announce(deps, call, { outcome, evaluation: first });
-    return outcome;
+    return await judgeAndDecide(deps, call, options);
   } catch (error) {
-    const reason = `guard broken: ${messageOf(error)}`;
+    const evaluation = brokenEvaluation(call, messageOf(error));
+    const reason = evaluation.reason ?? "guard broken";
     deps.log.error(`${call.toolName}: ${reason}`);
-    return denied({ ...first, broken: true }, { reason, by: "security" });
+    return denied(evaluation, { reason, by: "security" });
   }
 }
 
-function announce(deps: GovernDeps, call: ToolCall, said: { outcome: Outcome; evaluation: Evaluation }): void {
+async function judgeAndDecide(deps: GovernDeps, call: ToolCall, options: CallOptions): Promise<Outcome> {
+  const how = await deps.evaluate();
+  const declared = options.declaredArgs === undefined ? {} : { declaredArgs: options.declaredArgs };
+  const evaluation = await evaluate(call, how, declared);
+  const outcome = await decide(
+    call,
+    {
+      ...deps.decide(),
+      consent: how.consent,
+      onAsk: (_call, asked) => onAsk(deps, call, asked),
+      onAnswer: (_call, answered) => onAnswer(deps, call, answered),
+    },
+    {
+      evaluation,
+      again: async () => evaluate(call, await deps.evaluate(), { ...declared, stage: "after-click" }),
+      signal: options.signal ?? NEVER,
+      ...(options.detached === undefined ? {} : { detached: options.detached }),
+    },
+  );
+  announce(deps, call, { outcome, evaluation });
+  return outcome;
+}
+
+function announce(
+  deps: GovernDeps,
+  call: ToolCall,
+  said: { outcome: Outcome; evaluation: Evaluation },
+): void {
   const { outcome, evaluation } = said;
   deps.metrics.count(call, outcome);
   if (outcome.kind === "denied") deps.denied.fire({ call, reason: outcome.reason, by: outcome.by });
@@ -144,12 +173,21 @@ function announce(deps: GovernDeps, call: ToolCall, said: { outcome: Outcome; ev
   }
 }
 
-async function onAsk(deps: GovernDeps, call: ToolCall, asked: { askId: string; evaluation: Evaluation }): Promise<void> {
-  if (asked.evaluation.ask !== undefined) deps.asked.fire({ call, askId: asked.askId, ask: asked.evaluation.ask });
+async function onAsk(
+  deps: GovernDeps,
+  call: ToolCall,
+  asked: { askId: string; evaluation: Evaluation },
+): Promise<void> {
+  if (asked.evaluation.ask !== undefined)
+    deps.asked.fire({ call, askId: asked.askId, ask: asked.evaluation.ask });
   await writeOr(deps, () => deps.audit()?.append(askRecord(factsOf(deps, call), asked)));
 }
 
-async function onAnswer(deps: GovernDeps, call: ToolCall, answered: { askId: string; answer: AskAnswer }): Promise<void> {
+async function onAnswer(
+  deps: GovernDeps,
+  call: ToolCall,
+  answered: { askId: string; answer: AskAnswer },
+): Promise<void> {
   if (!deps.recordsChoices) return;
   await writeOr(deps, () => deps.audit()?.append(answerRecord(factsOf(deps, call), answered)));
 }
@@ -164,7 +202,11 @@ async function intended(deps: GovernDeps, call: ToolCall, outcome: RunOutcome): 
   return written(deps, outcome, () => deps.audit()?.intend(decisionRecord(factsOf(deps, call), { outcome })));
 }
 
-async function written(deps: GovernDeps, outcome: Outcome, write: () => Promise<unknown> | undefined): Promise<Outcome> {
+async function written(
+  deps: GovernDeps,
+  outcome: Outcome,
+  write: () => Promise<unknown> | undefined,
+): Promise<Outcome> {
   try {
     await write();
     return outcome;
@@ -174,7 +216,17 @@ async function written(deps: GovernDeps, outcome: Outcome, write: () => Promise<
     if (!deps.auditRequired()) return outcome;
     const { args, contexts, findings, trail, rewritten } = outcome;
     const reason = `guard broken: the audit record could not be written: ${message}`;
-    return { kind: "denied", reason, by: "audit_log", broken: true, args, contexts, findings, trail, rewritten };
+    return {
+      kind: "denied",
+      reason,
+      by: "audit_log",
+      broken: true,
+      args,
+      contexts,
+      findings,
+      trail,
+      rewritten,
+    };
   }
 }
 
@@ -187,7 +239,11 @@ async function writeOr(deps: GovernDeps, write: () => Promise<unknown> | undefin
   }
 }
 
-async function refusedHere<O extends Outcome>(deps: GovernDeps, call: ToolCall, outcome: O): Promise<Exclude<O, RunOutcome>> {
+async function refusedHere<O extends Outcome>(
+  deps: GovernDeps,
+  call: ToolCall,
+  outcome: O,
+): Promise<Exclude<O, RunOutcome>> {
   await post(deps, call, { outcome, ended: notRun(outcome), recorded: false });
   // Callers hand in only outcomes that do not run.
   return outcome as Exclude<O, RunOutcome>;
@@ -200,25 +256,37 @@ async function post(
   run: { outcome: Outcome; ended: Ended; recorded: boolean },
 ): Promise<void> {
   const { outcome, ended } = run;
-  const { chain, enabled } = deps.evaluate();
   const ctx: HookContext = {
     ...contextOf(call),
     outcome,
     recorded: run.recorded,
     ...(ended.durationMs === undefined ? {} : { durationMs: ended.durationMs }),
   };
-  if (outcome.kind === "run") deps.metrics.finished(call, { durationMs: ended.durationMs ?? 0, error: ended.error });
-  const only = enabled ? {} : { only: "audit_log" };
-  await chain.post(ctx, call.toolName, { args: outcome.args, result: ended.result, error: ended.error, ...only });
+  if (outcome.kind === "run")
+    deps.metrics.finished(call, { durationMs: ended.durationMs ?? 0, error: ended.error });
+  try {
+    const { chain, enabled } = await deps.evaluate();
+    const only = enabled ? {} : { only: "audit_log" };
+    await chain.post(ctx, call.toolName, {
+      args: outcome.args,
+      result: ended.result,
+      error: ended.error,
+      ...only,
+    });
+  } catch (error) {
+    // The call is over: what fails now must not look like the tool's own failure.
+    deps.log.error(`after ${call.toolName}: ${messageOf(error)}`);
+  }
 }
 
 function notRun(outcome: Outcome): Ended {
-  if (outcome.kind === "denied") return { result: { kind: "denied", reason: outcome.reason, by: outcome.by }, error: null };
+  if (outcome.kind === "denied")
+    return { result: { kind: "denied", reason: outcome.reason, by: outcome.by }, error: null };
   return { result: { kind: outcome.kind }, error: null };
 }
 
 function factsOf(deps: GovernDeps, call: ToolCall): RecordFacts {
-  return { call, hasher: deps.evaluate().hasher, policyDigest: deps.decide().policyDigest() };
+  return { call, hasher: deps.hasher, policyDigest: deps.decide().policyDigest() };
 }
 
 function logFailure(deps: GovernDeps): (error: unknown) => void {

@@ -34,11 +34,7 @@ export interface Hook {
    * Called before the tool runs. Nothing or `Allow()` lets the next hook speak.
    * A guard that throws, times out or answers nonsense denies the call; another hook's failure is recorded and the chain goes on.
    */
-  preToolUse?(
-    ctx: HookContext,
-    toolName: string,
-    args: Args,
-  ): HookAnswer | Promise<HookAnswer>;
+  preToolUse?(ctx: HookContext, toolName: string, args: Args): HookAnswer | Promise<HookAnswer>;
   /** Called after the tool ran, was denied or was held back. Observes; cannot steer. `error` is null when there is none. */
   postToolUse?(
     ctx: HookContext,

@@ -114,7 +114,9 @@ function detailsOf(outcome: Outcome): Partial<RecordBody> {
     ...(outcome.kind === "asks_user" ? { reason: outcome.prompt } : {}),
     ...(outcome.rewritten ? { rewritten: true } : {}),
     ...(outcome.askId === undefined ? {} : { ask_id: outcome.askId }),
-    ...(outcome.kind === "run" && outcome.consent !== undefined ? { approver: outcome.consent === "args" ? "arguments" : "person", data: { consent: outcome.consent } } : {}),
+    ...(outcome.kind === "run" && outcome.consent !== undefined
+      ? { approver: outcome.consent === "args" ? "arguments" : "person", data: { consent: outcome.consent } }
+      : {}),
     trail: outcome.trail,
   };
 }

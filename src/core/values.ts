@@ -51,7 +51,9 @@ export function sameValue(a: unknown, b: unknown): boolean {
 /** True when `args` carries every entry of `wanted`, deeply equal. An empty `wanted` is carried by nothing. */
 export function carries(args: Args, wanted: Args): boolean {
   const keys = Object.keys(wanted);
-  return keys.length > 0 && keys.every((key) => Object.hasOwn(args, key) && sameValue(args[key], wanted[key]));
+  return (
+    keys.length > 0 && keys.every((key) => Object.hasOwn(args, key) && sameValue(args[key], wanted[key]))
+  );
 }
 
 export function withoutKeys(args: Args, keys: Iterable<string>): Args {

@@ -124,7 +124,8 @@ export function askModal(options: AskModalOptions): Ask {
           return { kind: "deny", sentence: consentSentences(t).cancel };
         case "once":
         case "session":
-          if (!tooSoon) return { kind: "allow", scope: choice };
+          // Once the turn is over the queue drops the answer and tells of it, however fast it came.
+          if (!tooSoon || turn.over()) return { kind: "allow", scope: choice };
           log.info("An allow within 800 ms of the dialog was not counted; asking again.");
           soon = true;
           break;

@@ -13,6 +13,12 @@ const SELECTOR: vscode.DocumentSelector = [
   { scheme: "file", pattern: `**/${CONFIG_JSON}` },
 ];
 
+interface Fix {
+  readonly diagnostic: vscode.Diagnostic;
+  /** What stands at the diagnostic's range afterwards. */
+  readonly text: string;
+}
+
 export interface ConfigDiagnosticsDeps {
   readonly watch: Pick<ConfigWatch, "current" | "onDidChange">;
 }
@@ -22,17 +28,23 @@ export function registerConfigDiagnostics(
   { watch }: ConfigDiagnosticsDeps,
 ): void {
   const diagnostics = vscode.languages.createDiagnosticCollection(SOURCE);
-  const replacements = new WeakMap<vscode.Diagnostic, string>();
+  const known = new Map<string, readonly Fix[]>();
   const timers = new Map<string, NodeJS.Timeout>();
 
   const check = (document: vscode.TextDocument) => {
     if (document.isClosed) return;
-    const found = problemsOf(document, watch).map((problem) => {
-      const diagnostic = diagnosticOf(problem);
-      if (problem.replacement !== undefined) replacements.set(diagnostic, problem.replacement);
-      return diagnostic;
-    });
-    diagnostics.set(document.uri, found);
+    const found = problemsOf(document, watch).map((problem) => ({
+      problem,
+      diagnostic: diagnosticOf(problem),
+    }));
+    diagnostics.set(
+      document.uri,
+      found.map(({ diagnostic }) => diagnostic),
+    );
+    const fixes = found.flatMap(({ problem, diagnostic }) =>
+      problem.replacement === undefined ? [] : [{ diagnostic, text: problem.replacement }],
+    );
+    known.set(document.uri.toString(), fixes);
   };
   const soon = (document: vscode.TextDocument) => {
     if (!isConfig(document)) return;
@@ -52,16 +64,23 @@ export function registerConfigDiagnostics(
 
   context.subscriptions.push(
     diagnostics,
-    { dispose: () => timers.forEach((timer) => clearTimeout(timer)) },
+    {
+      dispose: () => {
+        for (const timer of timers.values()) clearTimeout(timer);
+      },
+    },
     vscode.workspace.onDidOpenTextDocument((document) => isConfig(document) && check(document)),
     vscode.workspace.onDidChangeTextDocument((event) => soon(event.document)),
-    vscode.workspace.onDidCloseTextDocument((document) => diagnostics.delete(document.uri)),
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      diagnostics.delete(document.uri);
+      known.delete(document.uri.toString());
+    }),
     watch.onDidChange(checkOpen),
     vscode.languages.registerCodeActionsProvider(
       SELECTOR,
       {
         provideCodeActions: (document, _range, { diagnostics: given }) =>
-          fixes(document, given, replacements),
+          actionsFor(document, given, known.get(document.uri.toString()) ?? []),
       },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
@@ -99,23 +118,21 @@ function diagnosticOf(problem: Problem): vscode.Diagnostic {
   return diagnostic;
 }
 
-function fixes(
+/** The editor may hand back a copy of a diagnostic, so it is known again by its place and text. */
+function actionsFor(
   document: vscode.TextDocument,
   given: readonly vscode.Diagnostic[],
-  replacements: WeakMap<vscode.Diagnostic, string>,
+  known: readonly Fix[],
 ): vscode.CodeAction[] {
-  const own = vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === SOURCE);
   return given.flatMap((diagnostic) => {
-    // The editor may hand back a copy; the one that was set holds the replacement.
-    const set = own.find((d) => d.range.isEqual(diagnostic.range) && d.message === diagnostic.message);
-    const text = replacements.get(diagnostic) ?? (set === undefined ? undefined : replacements.get(set));
-    if (text === undefined) return [];
-    const action = new vscode.CodeAction(
-      vscode.l10n.t("Change to {0}", text),
-      vscode.CodeActionKind.QuickFix,
+    const fix = known.find(
+      (f) => f.diagnostic.message === diagnostic.message && f.diagnostic.range.isEqual(diagnostic.range),
     );
+    if (fix === undefined) return [];
+    const title = vscode.l10n.t("Change to {0}", fix.text);
+    const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
     action.edit = new vscode.WorkspaceEdit();
-    action.edit.replace(document.uri, diagnostic.range, text);
+    action.edit.replace(document.uri, diagnostic.range, fix.text);
     action.diagnostics = [diagnostic];
     action.isPreferred = true;
     return [action];

@@ -7,7 +7,7 @@ import { realOf } from "../node/dataFolder";
 import { acceptChange, type PendingChange, type Resolved, resolveWorkspace } from "../node/resolveWorkspace";
 import type { TrustStore } from "../node/trustStore";
 import type { Clock, Log } from "../ports";
-import { reviewChange } from "./reviewConfig";
+import { type ReviewDeps, reviewChange } from "./reviewConfig";
 import { readSettings } from "./settings";
 
 export interface ConfigWatchDeps {
@@ -44,10 +44,12 @@ export function registerConfigWatch(context: vscode.ExtensionContext, deps: Conf
   const accepted = new vscode.EventEmitter<ConfigAccepted>();
   const known = new Map<string, Resolved>();
   const running = new Map<string, Promise<Resolved>>();
+  const realRoots = new Map<string, string>();
 
   /** One at a time per root: two that interleave could store the older of two answers last. */
   const fresh = async (path: string): Promise<Resolved> => {
     const root = await realOf(path);
+    realRoots.set(path, root);
     const before = running.get(root) ?? Promise.resolve();
     const next = before.then(
       () => resolveNow(root, deps),
@@ -76,18 +78,20 @@ export function registerConfigWatch(context: vscode.ExtensionContext, deps: Conf
     await fresh(root);
   };
 
+  const list = changeList();
   context.subscriptions.push(
     changed,
     accepted,
+    list.provider,
     changed.event((change) => tell(change, deps)),
-    vscode.commands.registerCommand("countersign.reviewConfig", () => review({ fresh, accept }, deps)),
+    vscode.commands.registerCommand("countersign.reviewConfig", () => review({ fresh, accept, list }, deps)),
     ...watchEverything(deps, refresh),
   );
   void mirrorSettings(deps);
   refresh();
   return {
     fresh,
-    current: (root) => known.get(root),
+    current: (root) => known.get(realRoots.get(root) ?? root),
     onDidChange: changed.event,
     onDidAccept: accepted.event,
   };
@@ -104,7 +108,7 @@ async function resolveNow(root: string, { store, env }: ConfigWatchDeps): Promis
   return resolveWorkspace({ root, trusted: await isTrusted(root), user, locked, env, store });
 }
 
-/** A folder that no window part of ours has open is not trusted, whatever the window's own trust. */
+/** A folder that this window has not open is not trusted, whatever the window's own trust. */
 async function isTrusted(root: string): Promise<boolean> {
   if (!vscode.workspace.isTrusted) return false;
   const open = await Promise.all(localFolders().map((folder) => realOf(folder.uri.fsPath)));
@@ -181,9 +185,10 @@ function tell({ root, resolved }: ConfigChanged, { log }: ConfigWatchDeps): void
 interface Reviewing {
   readonly fresh: (root: string) => Promise<Resolved>;
   readonly accept: (root: string, pending: PendingChange) => Promise<void>;
+  readonly list: ReturnType<typeof changeList>;
 }
 
-async function review({ fresh, accept }: Reviewing, deps: ConfigWatchDeps): Promise<void> {
+async function review({ fresh, accept, list }: Reviewing, deps: ConfigWatchDeps): Promise<void> {
   const roots = await Promise.all(localFolders().map((folder) => realOf(folder.uri.fsPath)));
   if (roots.length === 0) roots.push(await realOf(homedir()));
   let waiting = 0;
@@ -197,7 +202,7 @@ async function review({ fresh, accept }: Reviewing, deps: ConfigWatchDeps): Prom
     const asked = { folder: basename(root), pending, trusted: await isTrusted(root) };
     const yes = await reviewChange(asked, {
       show: (title, options, ...items) => vscode.window.showWarningMessage(title, options, ...items),
-      openAll,
+      openAll: list.open,
       monotonic: () => deps.clock.monotonic(),
       t: (text, ...args) => vscode.l10n.t(text, ...args),
     });
@@ -208,7 +213,21 @@ async function review({ fresh, accept }: Reviewing, deps: ConfigWatchDeps): Prom
   }
 }
 
-async function openAll(lines: readonly string[]): Promise<void> {
-  const document = await vscode.workspace.openTextDocument({ content: `${lines.join("\n")}\n` });
-  await vscode.window.showTextDocument(document, { preview: true });
+/** A read-only document for the list of changes, so that closing it asks nothing. */
+function changeList(): { readonly provider: vscode.Disposable; readonly open: ReviewDeps["openAll"] } {
+  const address = vscode.Uri.from({ scheme: "countersign-review", path: "/configuration-changes.txt" });
+  const changed = new vscode.EventEmitter<vscode.Uri>();
+  let text = "";
+  const provider = vscode.workspace.registerTextDocumentContentProvider(address.scheme, {
+    onDidChange: changed.event,
+    provideTextDocumentContent: () => text,
+  });
+  return {
+    provider: vscode.Disposable.from(provider, changed),
+    open: async (lines) => {
+      text = `${lines.join("\n")}\n`;
+      changed.fire(address);
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(address));
+    },
+  };
 }

@@ -28,51 +28,57 @@ export function fallbackStore(options: FallbackOptions): FallbackStore {
   let place: AuditPlace = "file";
   let problem: string | undefined;
   let open: Promise<Opened> | undefined;
-  const opened = (): Promise<Opened> => {
+  const current = (): Promise<Opened> => {
     open ??= place === "file" ? options.file() : options.elsewhere();
     return open;
   };
 
   const fall = (error: unknown): void => {
     problem = messageOf(error);
-    void open?.then((store) => store.close()).catch(() => undefined);
+    void open?.then((opened) => opened.close()).catch(() => undefined);
     open = undefined;
     place = place === "file" ? "elsewhere" : "memory";
-    options.log.error(`the audit log cannot be written (${problem}); records go to ${place === "memory" ? "memory" : "the extension's storage"}`);
+    options.log.error(
+      `the audit log cannot be written (${problem}); records go to ${place === "memory" ? "memory" : "the extension's storage"}`,
+    );
     options.onPlace(place, problem);
   };
 
   async function write<T>(how: (store: AuditStore) => Promise<T>): Promise<T> {
-    while (place !== "memory") {
-      const tried = place;
+    for (let tried: AuditPlace = place; tried !== "memory"; tried = place) {
       try {
-        return await how(await opened());
+        return await how(await current());
       } catch (error) {
         if (place === tried) fall(error);
       }
       // The call at hand was judged as if its record were safe: it alone is refused, the next ones know.
-      if (place === "memory") {
-        throw new CountersignError("audit.unwritable", `no audit log can be written: ${problem ?? "unknown"}`, {
-          hint: "Free the disk or mend the folder's rights; reads go on meanwhile.",
-        });
+      if (store.place() === "memory") {
+        throw new CountersignError(
+          "audit.unwritable",
+          `no audit log can be written: ${problem ?? "unknown"}`,
+          {
+            hint: "Free the disk or mend the folder's rights; reads go on meanwhile.",
+          },
+        );
       }
     }
     return how(options.memory);
   }
 
-  return {
-    intend: (body) => write((store) => store.intend(body)),
-    append: (body) => write((store) => store.append(body)),
+  const store: FallbackStore = {
+    intend: (body) => write((to) => to.intend(body)),
+    append: (body) => write((to) => to.append(body)),
     place: () => place,
     problem: () => problem,
     retry() {
-      void open?.then((store) => store.close()).catch(() => undefined);
+      void open?.then((opened) => opened.close()).catch(() => undefined);
       open = undefined;
       place = "file";
       problem = undefined;
     },
     async close() {
-      await open?.then((store) => store.close()).catch(() => undefined);
+      await open?.then((opened) => opened.close()).catch(() => undefined);
     },
   };
+  return store;
 }

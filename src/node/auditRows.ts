@@ -1,5 +1,4 @@
 /** The rows of one log file: listed, searched and followed without holding its records. Knows nothing of pages or of VS Code. */
-import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { type AuditRow, type LogLine, toRow } from "../core/audit/query";
 import { readLine } from "../core/audit/readLine";
@@ -61,31 +60,28 @@ interface Reading {
   index: RowIndex;
   offsets: ReturnType<typeof offsetList>;
   end: number;
-  /** Which file this was: its device and inode, and a digest of its first bytes. */
-  identity: string;
+  /** Which file this was: its device and inode; "" before it was seen. */
+  place: string;
+  /** Its first bytes; a file that begins otherwise is another one. */
+  head: string;
 }
 
 const HEAD_BYTES = 256;
 
-async function identityOf(path: string): Promise<{ size: number; identity: string }> {
+async function lookAt(path: string): Promise<{ size: number; place: string; head: string }> {
   const { size, dev, ino } = await stat(path);
   const [head] = await readSpans(path, [{ offset: 0, end: Math.min(size, HEAD_BYTES) + 1 }]);
-  return {
-    size,
-    identity: `${dev}:${ino}:${createHash("sha256")
-      .update(size < HEAD_BYTES ? "" : (head ?? ""))
-      .digest("hex")}`,
-  };
+  return { size, place: `${dev}:${ino}`, head: head ?? "" };
 }
 
 /** Rows of the file at `path`; a missing file reads as empty. */
 export function auditRows(path: string): AuditRows {
-  const fresh = (): Reading => ({ index: rowIndex(), offsets: offsetList(), end: 0, identity: "" });
+  const fresh = (): Reading => ({ index: rowIndex(), offsets: offsetList(), end: 0, place: "", head: "" });
   let reading = fresh();
   let queue: Promise<unknown> = Promise.resolve();
 
   async function lookAgain(): Promise<{ size: number; reset: boolean } | null> {
-    const now = await identityOf(path).catch((error: unknown) => {
+    const now = await lookAt(path).catch((error: unknown) => {
       if (isMissing(error)) return null;
       throw error;
     });
@@ -94,13 +90,11 @@ export function auditRows(path: string): AuditRows {
       reading = fresh();
       return reset ? { size: 0, reset } : null;
     }
-    const [place] = now.identity.split(/:(?=[^:]*$)/);
-    const [before] = reading.identity.split(/:(?=[^:]*$)/);
-    const grown = reading.end < HEAD_BYTES && place === before;
-    const other = reading.identity !== "" && !grown && reading.identity !== now.identity;
+    const other = reading.place !== now.place || !now.head.startsWith(reading.head);
     const reset = reading.end > 0 && (other || now.size < reading.end);
     if (reset) reading = fresh();
-    reading.identity = now.identity;
+    reading.place = now.place;
+    reading.head = now.head;
     return { size: now.size, reset };
   }
 

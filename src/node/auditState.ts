@@ -1,19 +1,21 @@
 /** The log's file while the lock is held: where it ends, what is wrong with that end, and the write of new lines. Knows nothing of locks, queues or heads' storage. */
 import * as fs from "node:fs";
+import * as path from "node:path";
 import { type ChainHead, type ChainLine, GENESIS, type Stamp, makeLine } from "../core/audit/chain";
 import type { Json, JsonObject } from "../core/audit/canonical";
-import { parseRecord } from "../core/audit/parse";
 import type { Head } from "../core/audit/verifyReport";
 import { CountersignError } from "../core/errors";
 import { sha256, stampForName } from "./auditBytes";
 import { lookAtLog, openLog, unwritable } from "./auditPlace";
-import { type Tail, endsWith, readTail, setAside } from "./auditTail";
+import { type Tail, completes, endsWith, firstRecord, readTail, setAside } from "./auditTail";
 
 export interface AuditStateOptions {
   readonly file: string;
   readonly newLogId: () => string;
   readonly stamp: (logId: string) => Stamp;
   readonly now: () => number;
+  /** "existing" where a head says that there is a log: a missing file is then a loss, not a beginning. */
+  readonly expect: "any" | "existing";
 }
 
 interface Position {
@@ -37,10 +39,9 @@ export interface AuditState {
 
 export function openAuditState(options: AuditStateOptions): AuditState {
   const { file } = options;
-  let fd = openLog(file, { create: false_if_known() });
+  let fd = openLog(file, { create: options.expect === "any" });
   let inode = fs.fstatSync(fd).ino;
   let logId = options.newLogId();
-  let isNamed = false;
   let at: Position | undefined;
 
   function head(): Head | undefined {
@@ -61,7 +62,6 @@ export function openAuditState(options: AuditStateOptions): AuditState {
     const bytes = Buffer.from(lines.map((line) => `${line.line}\n`).join(""));
     writeWhole(fd, bytes, { file, size: start.size });
     at = { size: start.size + bytes.length, head: before };
-    isNamed = true;
     return lines;
   }
 
@@ -76,10 +76,7 @@ export function openAuditState(options: AuditStateOptions): AuditState {
   }
 
   function adopt(tail: Tail): void {
-    if (tail.logId !== undefined) {
-      logId = tail.logId;
-      isNamed = true;
-    }
+    logId = tail.logId ?? logId;
     at = { size: tail.size, head: tail.head };
   }
 
@@ -100,7 +97,7 @@ export function openAuditState(options: AuditStateOptions): AuditState {
       return [];
     }
     const tail = readTail(fd, file);
-    checkKnown(tail, expected, { fd, file });
+    checkKnown(tail, { expected, isAnchored: known !== undefined, fd, file });
     adopt(tail);
     return [...mendTorn(tail), ...noteDamage(tail), ...noteDifference(tail, expected)];
   }
@@ -121,7 +118,7 @@ export function openAuditState(options: AuditStateOptions): AuditState {
       torn_offset: offset,
       torn_bytes: bytes.length,
       torn_sha256: kept.sha256,
-      kept: baseName(kept.name),
+      kept: path.basename(kept.name),
     });
   }
 
@@ -143,13 +140,13 @@ export function openAuditState(options: AuditStateOptions): AuditState {
     if (lookAtLog(file) !== undefined) {
       const name = `${file}.lost-${stampForName(options.now())}`;
       fs.renameSync(file, name);
-      kept = baseName(name);
+      kept = path.basename(name);
     }
     fs.closeSync(fd);
     fd = openLog(file, { create: true });
     inode = fs.fstatSync(fd).ino;
     logId = options.newLogId();
-    at = { size: 0, head: GENESIS };
+    at = undefined;
     const { log_id, count, seq, head: hash } = lost;
     return recovered({ what: "lost", lost: { log_id, count, seq, head: hash }, kept });
   }
@@ -167,4 +164,72 @@ export function openAuditState(options: AuditStateOptions): AuditState {
     write,
     close: () => fs.closeSync(fd),
   };
+}
+
+/** Writes every byte, or takes back what was written. */
+function writeWhole(fd: number, bytes: Buffer, at: { readonly file: string; readonly size: number }): void {
+  let done = 0;
+  try {
+    while (done < bytes.length) done += fs.writeSync(fd, bytes, done, bytes.length - done);
+  } catch (error) {
+    if (done > 0) takeBack(fd, at.size);
+    throw unwritable(error, at.file);
+  }
+}
+
+function takeBack(fd: number, size: number): void {
+  try {
+    fs.ftruncateSync(fd, size);
+  } catch {
+    // The next holder of the lock finds a torn end and mends it.
+  }
+}
+
+/** Of one log the higher number; of two logs the one that the store elsewhere knows. */
+function newer(own: Head | undefined, known: Head | undefined): Head | undefined {
+  if (own === undefined || known === undefined) return own ?? known;
+  if (own.log_id !== known.log_id) return known;
+  return own.seq >= known.seq ? own : known;
+}
+
+interface Checking {
+  readonly expected: Head | undefined;
+  readonly isAnchored: boolean;
+  readonly fd: number;
+  readonly file: string;
+}
+
+function checkKnown(tail: Tail, { expected, isAnchored, fd, file }: Checking): void {
+  if (expected === undefined) return;
+  if (tail.size === 0) throw lostLog(expected, file, "it is empty");
+  if (tail.logId !== expected.log_id) {
+    // Another process may have started it anew with a person's consent; a store elsewhere would know.
+    const lost = isAnchored ? undefined : firstRecord(fd)?.data?.["lost"];
+    const isSuccessor = typeof lost === "object" && lost !== null && "log_id" in lost && lost.log_id === expected.log_id;
+    if (!isSuccessor) throw lostLog(expected, file, "another log stands in its place");
+  } else if (tail.head.seq < expected.seq) {
+    throw lostLog(expected, file, "records are missing from its end");
+  }
+}
+
+/** The head that a loss is about, for the caller that may start anew. */
+export class LostLogError extends CountersignError {
+  readonly lost: Head;
+
+  constructor(message: string, lost: Head) {
+    super("audit.unreadable", message, {
+      hint: "Put the file back, or let a person start a new log: its first record then names the one that was lost.",
+    });
+    this.lost = lost;
+  }
+}
+
+function lostLog(expected: Head | undefined, file: string, why: string): CountersignError {
+  if (expected === undefined) {
+    return new CountersignError("audit.unreadable", `The audit log ${file} went away: ${why}.`, {
+      hint: "Open the log again.",
+    });
+  }
+  const known = `${expected.count} record(s) of log ${expected.log_id} are known`;
+  return new LostLogError(`The audit log ${file} is not the one that was written: ${why}, but ${known}.`, expected);
 }

@@ -1,6 +1,8 @@
 /** Reads where a log ends, and sets a torn end aside. Call only while holding the lock: without it a neighbour's write looks torn. */
 import * as fs from "node:fs";
 import { type ChainHead, GENESIS } from "../core/audit/chain";
+import { parseRecord } from "../core/audit/parse";
+import type { AuditRecord } from "../core/audit/record";
 import { type Reading, SUFFIX_BYTES, createLineReader } from "../core/audit/verify";
 import { CountersignError } from "../core/errors";
 import { sha256, stampForName, verifyPorts } from "./auditBytes";
@@ -132,6 +134,21 @@ export function endsWith(fd: number, size: number, hash: string): boolean {
   const at = size - bytes.length;
   if (at < 0 || fs.readSync(fd, bytes, 0, bytes.length, at) !== bytes.length) return false;
   return bytes.toString("latin1") === `,"record_hash":"${hash}"}\n`;
+}
+
+/** True when what has no LF is a whole record that goes on from the tail. */
+export function completes(tail: Tail, bytes: Buffer): boolean {
+  const reading = createLineReader(verifyPorts)({ bytes: Buffer.from(bytes), start: 0, end: bytes.length });
+  if (reading?.ownHash !== "right" || tail.damaged !== undefined) return false;
+  return reading.prevHash === tail.head.hash && reading.seq === tail.head.seq + 1;
+}
+
+/** The first record of the file, null when there is none of ours. */
+export function firstRecord(fd: number): AuditRecord | null {
+  const bytes = Buffer.alloc(CHUNK);
+  const count = fs.readSync(fd, bytes, 0, bytes.length, 0);
+  const end = bytes.subarray(0, count).indexOf(LF);
+  return end === -1 ? null : parseRecord(bytes.toString("utf8", 0, end));
 }
 
 export interface SetAside {

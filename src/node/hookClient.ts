@@ -10,12 +10,19 @@ import { askBroker, type BrokerTarget, type Patience } from "./askBroker";
 import { MAX_PAYLOAD } from "./brokerWire";
 import { findBroker } from "./locator";
 
+/** A stream of bytes, such as `process.stdin`. */
+export interface PayloadStream {
+  on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
 export interface HookInvocation {
   readonly agent: string;
   readonly observer: string;
   /** Or how to tell it from the payload; undefined = an event that is none of our business. */
   readonly event: HookEvent | ((payload: Record<string, unknown>) => HookEvent | undefined);
-  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdin: PayloadStream;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   /** Working directory of the hook process. */
@@ -65,7 +72,7 @@ function targetOf(hook: HookInvocation, cwd: string): BrokerTarget | string {
 type Read = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
 /** Reads to the end even when the payload is too large: a host whose write fails may take that for a hook that failed. */
-async function readPayload(stdin: AsyncIterable<Uint8Array>, deadlineMs: number): Promise<Read> {
+async function readPayload(stdin: PayloadStream, deadlineMs: number): Promise<Read> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Read>((resolve) => {
     timer = setTimeout(() => resolve({ ok: false, reason: "the hook's input did not end" }), deadlineMs);
@@ -79,13 +86,21 @@ function unreadable(error: unknown): Read {
   return { ok: false, reason: `the hook's input cannot be read (${messageOf(error)})` };
 }
 
-async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<Read> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stdin) {
-    size += chunk.length;
-    if (size <= MAX_PAYLOAD) chunks.push(chunk);
-  }
+/** By events: an async iterator costs a hook some milliseconds. */
+function readAll(stdin: PayloadStream): Promise<Read> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    stdin.on("error", reject);
+    stdin.on("data", (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size <= MAX_PAYLOAD) chunks.push(chunk);
+    });
+    stdin.on("end", () => resolve(textOf(chunks, size)));
+  });
+}
+
+function textOf(chunks: readonly Uint8Array[], size: number): Read {
   if (size > MAX_PAYLOAD) return { ok: false, reason: `the hook's input is over ${MAX_PAYLOAD} bytes` };
   const bytes = Buffer.concat(chunks);
   // Replacement characters would have us judge another text than the one that runs.

@@ -8,7 +8,14 @@ import type { HookChain } from "../core/chain";
 import { createGrants } from "../core/consent";
 import { englishSentences } from "../core/decide";
 import { CountersignError, formatProblem } from "../core/errors";
-import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent, type Emitter, type Metrics } from "../core/events";
+import {
+  type AskedEvent,
+  createEmitter,
+  createMetrics,
+  type DeniedEvent,
+  type Emitter,
+  type Metrics,
+} from "../core/events";
 import { createGovernor, type Governed, type Governor } from "../core/govern";
 import { auditLog } from "../core/guards/auditHook";
 import { buildChain } from "../core/guards/registry";
@@ -76,9 +83,11 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     facets,
     fileSystem: () => fileSystem,
     roots: () => roots,
-    tempFolders: () => [tmpdir()],
+    tempFolders: [tmpdir()],
     secondOpinion: opinion.judge,
-    ...(store === undefined ? {} : { auditHook: auditLog({ store, hasher: sha256, policyDigest: () => policyDigest }) }),
+    ...(store === undefined
+      ? {}
+      : { auditHook: auditLog({ store, hasher: sha256, policyDigest: () => policyDigest }) }),
   });
   const { consent, confirm_arg } = config.chain.options.destructive_sql;
   const metrics = createMetrics();
@@ -108,6 +117,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     audit: () => (config.chain.audit_log ? store : undefined),
     auditRequired: () => config.audit.required,
     recordsChoices: false,
+    hasher: sha256,
     clock: nodeClock,
     log,
     metrics,
@@ -171,10 +181,15 @@ async function readFileLayer(path: string): Promise<ConfigFile> {
 }
 
 function badConfig(lines: readonly string[]): CountersignError {
-  return new CountersignError("config.syntax", lines.join("\n"), { hint: "Mend the lines named and start again." });
+  return new CountersignError("config.syntax", lines.join("\n"), {
+    hint: "Mend the lines named and start again.",
+  });
 }
 
-async function openStore(options: CreateHooksOptions, config: Config): Promise<Awaited<ReturnType<typeof openAuditLog>> | undefined> {
+async function openStore(
+  options: CreateHooksOptions,
+  config: Config,
+): Promise<Awaited<ReturnType<typeof openAuditLog>> | undefined> {
   if (options.auditPath === undefined || !config.chain.audit_log) return undefined;
   return openAuditLog({
     path: resolve(options.auditPath),
@@ -185,4 +200,3 @@ async function openStore(options: CreateHooksOptions, config: Config): Promise<A
     version,
   });
 }
-

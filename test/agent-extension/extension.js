@@ -41,22 +41,25 @@ function resultsSincePrompt(messages) {
 /** The run that is being played: results are matched to calls by its id, so an earlier run's are never counted. */
 let run = { id: "none", noted: 0 };
 
+const asTurn = (turn) => (Array.isArray(turn) ? { calls: turn } : turn);
+
 function playTurn(messages, progress) {
   const script = readScript();
   const results = resultsSincePrompt(messages);
   for (const result of results.slice(run.noted)) note({ kind: "result", ...result });
   run.noted = results.length;
   let played = 0;
-  for (const [index, turn] of script.turns.entries()) {
+  for (const [index, { say, calls }] of script.turns.map(asTurn).entries()) {
     if (results.length <= played) {
-      note({ kind: "turn", turn: index, calls: turn });
-      for (const [position, call] of turn.entries()) {
+      note({ kind: "turn", turn: index, calls });
+      if (say) progress.report(new vscode.LanguageModelTextPart(`${say}\n\n`));
+      for (const [position, call] of calls.entries()) {
         const callId = `${run.id}-${index}-${position}`;
         progress.report(new vscode.LanguageModelToolCallPart(callId, call.tool, call.input));
       }
       return;
     }
-    played += turn.length;
+    played += calls.length;
   }
   note({ kind: "end", results });
   progress.report(new vscode.LanguageModelTextPart(script.answer ?? "The script has ended."));

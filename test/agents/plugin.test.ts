@@ -45,6 +45,8 @@ describe("the plugin's files", () => {
 
   test("the plugin's version is the product's", () => {
     const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
-    expect(read("../../src/agents/plugin/.claude-plugin/plugin.json").version).toBe(read("../../package.json").version);
+    expect(read("../../src/agents/plugin/.claude-plugin/plugin.json").version).toBe(
+      read("../../package.json").version,
+    );
   });
 });

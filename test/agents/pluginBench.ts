@@ -27,6 +27,14 @@ export function tempFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+export function deferred(): { promise: Promise<void>; resolve(): void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
 /** The lines as VS Code takes them from the file in the repository. */
 export function shippedLine(event: "PreToolUse" | "PostToolUse" | "SessionStart" | "Stop"): string {
   const file = new URL("../../src/agents/plugin/hooks/hooks.json", import.meta.url);
@@ -78,7 +86,11 @@ export function start(run: Start): { child: ChildProcess; ended: Promise<Ran> } 
 
 export const runLine = (run: Start): Promise<Ran> => start(run).ended;
 
-type Verdict = { readonly decision: "allow" | "deny" | "none"; readonly reason?: string; readonly input?: unknown };
+type Verdict = {
+  readonly decision: "allow" | "deny" | "none";
+  readonly reason?: string;
+  readonly input?: unknown;
+};
 
 /** VS Code's local agent mode: exit 2 denies, another failure or no JSON runs the tool, only `hookSpecificOutput` counts. */
 export function asLocal(ran: Ran): Verdict {
@@ -103,7 +115,9 @@ function verdict(decision: unknown, reason: unknown, input: unknown): Verdict {
   };
 }
 
-function parse(text: string): Record<string, Record<string, unknown>> & Record<string, unknown> | undefined {
+function parse(
+  text: string,
+): (Record<string, Record<string, unknown>> & Record<string, unknown>) | undefined {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,7 +4,8 @@ import type { HookEvent } from "../../src/agents/hookRequest";
 import { readHookPayload, writeOutcome } from "../../src/agents/vscodeHooks";
 import type { Outcome, RunOutcome } from "../../src/core/hook";
 
-const fixture = (name: string) => readFileSync(new URL(`fixtures/vscode/${name}.json`, import.meta.url), "utf8");
+const fixture = (name: string) =>
+  readFileSync(new URL(`fixtures/vscode/${name}.json`, import.meta.url), "utf8");
 const session = "a4aaddea-5f0e-4a57-9a35-1c3f6f0f6c11";
 const terminal = {
   command: "echo RAN > ran.txt",
@@ -46,11 +47,22 @@ describe("recorded payloads", () => {
         response: "",
       },
     ],
-    ["local-session-start", "session-start", { kind: "notice", host: "local", agent: "vscode", sessionId: session, cwd: "/home/ann/shop" }],
+    [
+      "local-session-start",
+      "session-start",
+      { kind: "notice", host: "local", agent: "vscode", sessionId: session, cwd: "/home/ann/shop" },
+    ],
     [
       "local-subagent-start",
       "subagent-start",
-      { kind: "notice", host: "local", agent: "vscode", sessionId: session, cwd: "/home/ann/shop", agentId: "sub-1" },
+      {
+        kind: "notice",
+        host: "local",
+        agent: "vscode",
+        sessionId: session,
+        cwd: "/home/ann/shop",
+        agentId: "sub-1",
+      },
     ],
     [
       "claude-pre",
@@ -152,10 +164,29 @@ describe("what is no payload is refused, never guessed at", () => {
 
 describe("answers", () => {
   const base = { args: { command: "ls" }, contexts: [], findings: [], trail: [], rewritten: false } as const;
-  const run = (more: Partial<RunOutcome>): Outcome => ({ ...base, kind: "run", decision: "allow", by: null, ...more });
-  const denied = (more: { reason: string; broken: boolean }): Outcome => ({ ...base, kind: "denied", by: "guard", ...more });
+  const run = (more: Partial<RunOutcome>): Outcome => ({
+    ...base,
+    kind: "run",
+    decision: "allow",
+    by: null,
+    ...more,
+  });
+  const denied = (more: { reason: string; broken: boolean }): Outcome => ({
+    ...base,
+    kind: "denied",
+    by: "guard",
+    ...more,
+  });
   const local = (body: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...body } });
-  const asked: Outcome = { ...base, kind: "asks_user", askId: "a", prompt: "Drop it?", details: {}, confirm_args: {}, by: "sql" };
+  const asked: Outcome = {
+    ...base,
+    kind: "asks_user",
+    askId: "a",
+    prompt: "Drop it?",
+    details: {},
+    confirm_args: {},
+    by: "sql",
+  };
   const args = base.args;
 
   const rows: readonly [string, Outcome, object | undefined, object | undefined][] = [
@@ -205,7 +236,10 @@ describe("answers", () => {
   });
 
   test("a broken guard is called broken, and the way out is named", () => {
-    const text = writeOutcome({ host: "local" }, denied({ reason: "guard broken: path_allowlist threw", broken: true }));
+    const text = writeOutcome(
+      { host: "local" },
+      denied({ reason: "guard broken: path_allowlist threw", broken: true }),
+    );
     const reason = JSON.parse(text).hookSpecificOutput.permissionDecisionReason;
     expect(reason).toMatch(/^guard broken: path_allowlist threw\. .*code --uninstall-extension/);
   });
@@ -218,9 +252,13 @@ describe("answers", () => {
 
   test("arguments that came as a text cannot be rewritten, and then do not run", () => {
     const rewritten = run({ rewritten: true, decision: "rewrite" });
-    expect(JSON.parse(writeOutcome({ host: "agentHost", rawInput: true }, rewritten)).permissionDecision).toBe("deny");
-    expect(JSON.parse(writeOutcome({ host: "agentHost", rawInput: true }, run({ consent: "once" })))).toEqual({
-      permissionDecision: "allow",
-    });
+    expect(
+      JSON.parse(writeOutcome({ host: "agentHost", rawInput: true }, rewritten)).permissionDecision,
+    ).toBe("deny");
+    expect(JSON.parse(writeOutcome({ host: "agentHost", rawInput: true }, run({ consent: "once" })))).toEqual(
+      {
+        permissionDecision: "allow",
+      },
+    );
   });
 });

@@ -7,7 +7,17 @@ import type { BrokerAnswer, BrokerRequest } from "../../src/agents/hookRequest";
 import { type Broker, startBroker } from "../../src/node/broker";
 import { requestLine } from "../../src/node/brokerWire";
 import { writeLocator, writeRuntime } from "../../src/node/locator";
-import { asAgentHost, asLocal, buildPlugin, type Ran, runLine, shippedLine, start, tempFolder } from "../agents/pluginBench";
+import {
+  asAgentHost,
+  asLocal,
+  buildPlugin,
+  deferred,
+  type Ran,
+  runLine,
+  shippedLine,
+  start,
+  tempFolder,
+} from "../agents/pluginBench";
 import { quietLog } from "../core/fixtures";
 
 const temp = tempFolder();
@@ -34,9 +44,20 @@ afterAll(async () => {
 });
 
 const local = readFileSync(new URL("../agents/fixtures/vscode/local-pre.json", import.meta.url), "utf8");
-const agentHost = readFileSync(new URL("../agents/fixtures/vscode/agent-host-pre.json", import.meta.url), "utf8");
+const agentHost = readFileSync(
+  new URL("../agents/fixtures/vscode/agent-host-pre.json", import.meta.url),
+  "utf8",
+);
 
-function run(more: { env?: Record<string, string | undefined>; input?: string | Buffer; line?: string; shell?: string; cwd?: string } = {}) {
+function run(
+  more: {
+    env?: Record<string, string | undefined>;
+    input?: string | Buffer;
+    line?: string;
+    shell?: string;
+    cwd?: string;
+  } = {},
+) {
   const env = {
     HOME: join(temp.path, "nobody"),
     CLAUDE_PLUGIN_ROOT: plugin,
@@ -68,7 +89,11 @@ function fakeClient(name: string, script: string): string {
 }
 
 /** A broker that is not ours: it owns a proper socket and says what it likes. */
-async function impostor(name: string, mode: number, talk: (socket: Socket) => void): Promise<{ socket: string; server: Server }> {
+async function impostor(
+  name: string,
+  mode: number,
+  talk: (socket: Socket) => void,
+): Promise<{ socket: string; server: Server }> {
   const folder = join(temp.path, name);
   mkdirSync(folder, { mode: 0o700 });
   chmodSync(folder, mode);
@@ -98,7 +123,10 @@ describe("the interpreter", () => {
     ["is a relative name", () => "node"],
     ["is not named and nothing was noted", () => undefined],
     ["prints nothing", () => fakeClient("silent", "cat >/dev/null; exit 0")],
-    ["prints an allow of its own", () => fakeClient("allow", `cat >/dev/null; echo '{"permissionDecision":"allow"}'`)],
+    [
+      "prints an allow of its own",
+      () => fakeClient("allow", `cat >/dev/null; echo '{"permissionDecision":"allow"}'`),
+    ],
     ["prints garbage", () => fakeClient("garbage", "cat >/dev/null; echo hello")],
     ["prints the token late", () => fakeClient("late", "cat >/dev/null; echo ' CS1 {}'")],
     ["prints the token and fails", () => fakeClient("fails", "cat >/dev/null; printf 'CS1 {}'; exit 1")],
@@ -122,7 +150,10 @@ describe("the interpreter", () => {
     writeRuntime(home, process.execPath);
     for (const node of [undefined, "", join(temp.path, "removed-by-an-update")]) {
       handle = async () => allowed;
-      expect(await run({ env: { COUNTERSIGN_NODE: node, HOME: home } })).toMatchObject({ code: 0, stdout: "" });
+      expect(await run({ env: { COUNTERSIGN_NODE: node, HOME: home } })).toMatchObject({
+        code: 0,
+        stdout: "",
+      });
     }
     writeRuntime(home, "/bin/true");
     expectBroken(await run({ env: { COUNTERSIGN_NODE: undefined, HOME: home } }), /did not answer/);
@@ -138,11 +169,21 @@ describe("the environment", () => {
   const marker = () => join(temp.path, "evil-ran");
   test("cannot put code into the runtime or the shell", async () => {
     const evil = join(temp.path, "evil.js");
-    writeFileSync(evil, `require("fs").writeFileSync(${JSON.stringify(marker())},""); process.stdout.write("CS1 "); process.exit(0)`);
+    writeFileSync(
+      evil,
+      `require("fs").writeFileSync(${JSON.stringify(marker())},""); process.stdout.write("CS1 "); process.exit(0)`,
+    );
     const shellEvil = join(temp.path, "evil.sh");
     writeFileSync(shellEvil, `echo x > ${marker()}; exit 0`);
-    handle = async () => ({ stdout: '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}' });
-    const env = { NODE_OPTIONS: `--require ${evil}`, NODE_PATH: temp.path, BASH_ENV: shellEvil, ENV: shellEvil };
+    handle = async () => ({
+      stdout: '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}',
+    });
+    const env = {
+      NODE_OPTIONS: `--require ${evil}`,
+      NODE_PATH: temp.path,
+      BASH_ENV: shellEvil,
+      ENV: shellEvil,
+    };
     for (const shell of ["/bin/sh", "/bin/bash"]) {
       expect(asLocal(await run({ env, shell })).decision).toBe("deny");
     }
@@ -150,7 +191,10 @@ describe("the environment", () => {
   });
 
   test("cannot end the line early", async () => {
-    const ran = await run({ shell: "/bin/bash", env: { SHELLOPTS: "errexit:nounset", COUNTERSIGN_NODE: "/bin/false" } });
+    const ran = await run({
+      shell: "/bin/bash",
+      env: { SHELLOPTS: "errexit:nounset", COUNTERSIGN_NODE: "/bin/false" },
+    });
     expectBroken(ran);
   });
 
@@ -160,8 +204,11 @@ describe("the environment", () => {
   });
 
   test("may shorten our patience, not lengthen it", async () => {
-    handle = (_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(allowed)));
-    const ran = await run({ env: { COUNTERSIGN_HOOK_TOTAL_MS: "400", COUNTERSIGN_HOOK_SILENCE_MS: "99999999" } });
+    handle = (_, signal) =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve(allowed)));
+    const ran = await run({
+      env: { COUNTERSIGN_HOOK_TOTAL_MS: "400", COUNTERSIGN_HOOK_SILENCE_MS: "99999999" },
+    });
     expectBroken(ran, /no verdict in time/);
   });
 });
@@ -170,7 +217,10 @@ describe("the broker", () => {
   test("is dead: the window named in the environment is gone", async () => {
     const gone = await startBroker({ handle: async () => allowed, log: quietLog, folder: temp.path });
     await gone.close();
-    expectBroken(await run({ env: { COUNTERSIGN_SOCKET: gone.socket, COUNTERSIGN_NONCE: gone.nonce } }), /is missing/);
+    expectBroken(
+      await run({ env: { COUNTERSIGN_SOCKET: gone.socket, COUNTERSIGN_NONCE: gone.nonce } }),
+      /is missing/,
+    );
   });
 
   test("left its socket behind when it was killed", async () => {
@@ -184,7 +234,11 @@ describe("the broker", () => {
   });
 
   test("ends while a call is held", async () => {
-    const ending = await startBroker({ handle: () => new Promise(() => undefined), log: quietLog, folder: temp.path });
+    const ending = await startBroker({
+      handle: () => new Promise(() => undefined),
+      log: quietLog,
+      folder: temp.path,
+    });
     const held = run({ env: { COUNTERSIGN_SOCKET: ending.socket, COUNTERSIGN_NONCE: ending.nonce } });
     setTimeout(() => void ending.close(), 600);
     expectBroken(await held, /without a verdict/);
@@ -192,12 +246,16 @@ describe("the broker", () => {
 
   test("hangs: no sign of life", async () => {
     const { socket, server } = await impostor("hung", 0o700, () => undefined);
-    expectBroken(await run({ env: { COUNTERSIGN_SOCKET: socket, COUNTERSIGN_HOOK_SILENCE_MS: "300" } }), /does not answer/);
+    expectBroken(
+      await run({ env: { COUNTERSIGN_SOCKET: socket, COUNTERSIGN_HOOK_SILENCE_MS: "300" } }),
+      /does not answer/,
+    );
     server.close();
   });
 
   test("is slow, but alive: the call is held and its verdict counts", async () => {
-    handle = () => new Promise((resolve) => setTimeout(() => resolve({ stdout: '{"permissionDecision":"deny"}' }), 900));
+    handle = () =>
+      new Promise((resolve) => setTimeout(() => resolve({ stdout: '{"permissionDecision":"deny"}' }), 900));
     const ran = await run({ env: { COUNTERSIGN_HOOK_SILENCE_MS: "400" } });
     expect(ran.stdout).toBe('{"permissionDecision":"deny"}');
     expect(ran.ms).toBeGreaterThan(890);
@@ -219,7 +277,11 @@ describe("the broker", () => {
     ["nothing", ""],
   ];
   test.each(lies)("answers with %s", async (what, text) => {
-    const { socket, server } = await impostor(`liar-${what.replaceAll(" ", "-")}`, 0o700, (s) => void s.end(text));
+    const { socket, server } = await impostor(
+      `liar-${what.replaceAll(" ", "-")}`,
+      0o700,
+      (s) => void s.end(text),
+    );
     expectBroken(await run({ env: { COUNTERSIGN_SOCKET: socket } }), /does not come from|without a verdict/);
     server.close();
   });
@@ -227,9 +289,17 @@ describe("the broker", () => {
   test("replays an answer of another call", async () => {
     const recorded: string[] = [];
     handle = async () => allowed;
-    const request: BrokerRequest = { event: "pre", agent: "vscode", observer: "plugin", payload: local, cwd: "/" };
+    const request: BrokerRequest = {
+      event: "pre",
+      agent: "vscode",
+      observer: "plugin",
+      payload: local,
+      cwd: "/",
+    };
     await new Promise<void>((resolve) => {
-      const socket = connect(broker.socket, () => socket.write(requestLine(broker.nonce, "a".repeat(32), request)));
+      const socket = connect(broker.socket, () =>
+        socket.write(requestLine(broker.nonce, "a".repeat(32), request)),
+      );
       socket.on("data", (chunk) => recorded.push(String(chunk))).on("close", () => resolve());
     });
     const { socket, server } = await impostor("replayer", 0o700, (s) => void s.end(recorded.join("")));
@@ -295,7 +365,10 @@ describe("the input", () => {
   });
 
   test("is no UTF-8", async () => {
-    expectBroken(await run({ input: Buffer.concat([Buffer.from(local), Buffer.from([0xff, 0xfe])]) }), /no UTF-8/);
+    expectBroken(
+      await run({ input: Buffer.concat([Buffer.from(local), Buffer.from([0xff, 0xfe])]) }),
+      /no UTF-8/,
+    );
   });
 
   test("never ends", async () => {
@@ -303,7 +376,12 @@ describe("the input", () => {
       line: pre,
       input: local.slice(0, 100),
       keepOpen: "yes",
-      env: { HOME: temp.path, CLAUDE_PLUGIN_ROOT: plugin, COUNTERSIGN_NODE: process.execPath, COUNTERSIGN_HOOK_READ_MS: "500" },
+      env: {
+        HOME: temp.path,
+        CLAUDE_PLUGIN_ROOT: plugin,
+        COUNTERSIGN_NODE: process.execPath,
+        COUNTERSIGN_HOOK_READ_MS: "500",
+      },
     });
     expectBroken(await ended, /did not end/);
     child.stdin?.destroy();
@@ -323,7 +401,9 @@ describe("locators", () => {
     const there = home("h1");
     handle = async () => ({ stdout: '{"modifiedArgs":{}}' });
     writeLocator(there, { ...fields(), folders: ["/home/ann/shop"] });
-    expect((await run({ input: agentHost, env: { ...unnamed, HOME: there } })).stdout).toBe('{"modifiedArgs":{}}');
+    expect((await run({ input: agentHost, env: { ...unnamed, HOME: there } })).stdout).toBe(
+      '{"modifiedArgs":{}}',
+    );
   });
 
   test("of no window that has the folder", async () => {
@@ -350,7 +430,11 @@ describe("locators", () => {
     const there = home("h5");
     writeLocator(there, { ...fields(), pid: 2 ** 22 + 1, folders: ["/home/ann/shop"] });
     expectBroken(await run({ input: agentHost, env: { ...unnamed, HOME: there } }), /no open window/);
-    writeLocator(there, { ...fields(), socket: join(temp.path, "countersign-1-x", "s"), folders: ["/home/ann/shop"] });
+    writeLocator(there, {
+      ...fields(),
+      socket: join(temp.path, "countersign-1-x", "s"),
+      folders: ["/home/ann/shop"],
+    });
     expectBroken(await run({ input: agentHost, env: { ...unnamed, HOME: there } }), /is missing/);
   });
 
@@ -367,8 +451,8 @@ describe("locators", () => {
 describe("stopping", () => {
   const shells = ["/bin/sh", "/bin/bash"];
   test.each(shells)("the host kills %s: the broker learns of it within two seconds", async (shell) => {
-    const held = Promise.withResolvers<void>();
-    const gone = Promise.withResolvers<void>();
+    const held = deferred();
+    const gone = deferred();
     handle = (_, signal) => {
       held.resolve();
       return new Promise((resolve) =>
@@ -400,12 +484,16 @@ describe("events that decide nothing", () => {
   const rows: readonly [string, () => Record<string, string | undefined>][] = [
     ["all is well", () => ({})],
     ["the interpreter is missing", () => ({ COUNTERSIGN_NODE: join(temp.path, "no-such-node") })],
-    ["the client prints", () => ({ COUNTERSIGN_NODE: fakeClient("chatty", 'echo \'{"decision":"block"}\'; exit 2') })],
+    [
+      "the client prints",
+      () => ({ COUNTERSIGN_NODE: fakeClient("chatty", 'echo \'{"decision":"block"}\'; exit 2') }),
+    ],
     ["the broker is gone", () => ({ COUNTERSIGN_SOCKET: join(temp.path, "gone", "s") })],
     ["the broker denies", () => ({})],
   ];
   test.each(rows)("never block or fail: %s", async (name, env) => {
-    handle = async () => (name === "the broker denies" ? { stdout: '{"decision":"block"}', exitCode: 2 } : allowed);
+    handle = async () =>
+      name === "the broker denies" ? { stdout: '{"decision":"block"}', exitCode: 2 } : allowed;
     const ran = await run({ line, input, env: env() });
     expect(ran).toMatchObject({ code: 0, stdout: "" });
     expect(ran.writeError).toBeUndefined();

@@ -6,8 +6,8 @@ import { HookChain } from "../../src/core/chain";
 import { createGrants } from "../../src/core/consent";
 import { englishSentences } from "../../src/core/decide";
 import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from "../../src/core/events";
-import { auditLog } from "../../src/core/guards/auditHook";
 import { createGovernor, type Governor } from "../../src/core/govern";
+import { auditLog } from "../../src/core/guards/auditHook";
 import type { Hook } from "../../src/core/hook";
 import type { Ask, AskAnswer, AskRequest, AuditStore, Clock, Log } from "../../src/ports";
 
@@ -77,6 +77,7 @@ export function rig(options: {
   auditRequired?: boolean;
   bind?: () => Promise<Record<string, string>>;
   policyDigest?: () => string;
+  brokenConfig?: boolean;
 }): Rig {
   const clock = fakeClock();
   const records: RecordBody[] = [];
@@ -94,7 +95,10 @@ export function rig(options: {
   };
   const audit = options.audit === "none" ? undefined : store;
   const policyDigest = options.policyDigest ?? (() => "policy-1");
-  const hooks = [...(options.hooks ?? []), ...(audit ? [auditLog({ store: audit, hasher: sha256, policyDigest })] : [])];
+  const hooks = [
+    ...(options.hooks ?? []),
+    ...(audit ? [auditLog({ store: audit, hasher: sha256, policyDigest })] : []),
+  ];
   const chain = new HookChain({ clock, log: quietLog }, hooks);
   const answers = [...(options.answers ?? [])];
   const ask: Ask = {
@@ -114,20 +118,31 @@ export function rig(options: {
   asked.on((event) => seen.asked.push(event));
   denied.on((event) => seen.denied.push(event));
   const governor = createGovernor({
-    evaluate: () => ({
-      chain,
-      clock,
+    evaluate: () => {
+      if (options.brokenConfig === true) throw new Error("no configuration");
+      return {
+        chain,
+        clock,
+        hasher: sha256,
+        enabled: options.enabled ?? true,
+        consent: options.consent ?? "human",
+        confirmKeys: ["confirm_destructive"],
+        nonce: "n",
+        ...(options.bind === undefined ? {} : { bind: options.bind }),
+      };
+    },
+    decide: () => ({
+      ask,
+      grants,
       hasher: sha256,
-      enabled: options.enabled ?? true,
-      consent: options.consent ?? "human",
-      confirmKeys: ["confirm_destructive"],
-      nonce: "n",
-      ...(options.bind === undefined ? {} : { bind: options.bind }),
+      ids: (p) => `${p}_${(ids += 1)}`,
+      policyDigest,
+      sentences: englishSentences,
     }),
-    decide: () => ({ ask, grants, hasher: sha256, ids: (p) => `${p}_${(ids += 1)}`, policyDigest, sentences: englishSentences }),
     audit: () => audit,
     auditRequired: () => options.auditRequired ?? true,
     recordsChoices: true,
+    hasher: sha256,
     clock,
     log: quietLog,
     metrics: createMetrics(),

@@ -116,14 +116,20 @@ describe("consent by a person", () => {
 
   test.each<[string, AskAnswer, RegExp]>([
     ["denied", { kind: "deny" }, /Do not continue, answer another way/],
-    ["denied with a sentence", { kind: "deny", sentence: "Use the archive table." }, /Use the archive table\./],
+    [
+      "denied with a sentence",
+      { kind: "deny", sentence: "Use the archive table." },
+      /Use the archive table\./,
+    ],
     ["closed", { kind: "dismissed" }, /Do not continue/],
     ["expired", { kind: "expired" }, /Nobody answered in time/],
     ["cancelled", { kind: "cancelled" }, /went away/],
   ])("%s: it does not run", async (_name, answer, reason) => {
     const r = rig({ hooks: [asks()], answers: [answer] });
     const { done, ran } = run(r, {});
-    expect(await done).toMatchObject({ outcome: { kind: "denied", by: "person", reason: expect.stringMatching(reason) } });
+    expect(await done).toMatchObject({
+      outcome: { kind: "denied", by: "person", reason: expect.stringMatching(reason) },
+    });
     expect(ran).toEqual([]);
   });
 
@@ -184,7 +190,8 @@ describe("consent by a person", () => {
     const hook: Hook = {
       name: "asker",
       guard: true,
-      preToolUse: () => (verdict === "ask" ? AskUser({ prompt: "?", confirm_args: confirm }) : Deny("too late")),
+      preToolUse: () =>
+        verdict === "ask" ? AskUser({ prompt: "?", confirm_args: confirm }) : Deny("too late"),
     };
     const click = (): AskAnswer => {
       verdict = "deny";
@@ -215,14 +222,20 @@ describe("consent by a person", () => {
   test("deny all and pause: the agent's next call is denied unasked", async () => {
     const r = rig({ hooks: [asks()], answers: [{ kind: "deny", pauseAgent: true }] });
     await run(r, {}).done;
-    expect(await run(r, {}).done).toMatchObject({ outcome: { kind: "denied", reason: expect.stringContaining("paused") } });
+    expect(await run(r, {}).done).toMatchObject({
+      outcome: { kind: "denied", reason: expect.stringContaining("paused") },
+    });
     expect(r.requests).toHaveLength(1);
   });
 
   test("where nobody can be asked, an ask is a deny that says how to approve", async () => {
     const r = rig({ hooks: [asks()], person: "absent" });
     expect(await run(r, {}).done).toMatchObject({
-      outcome: { kind: "denied", by: "asker", reason: expect.stringMatching(/Delete it\?[\s\S]*needs a person's approval/) },
+      outcome: {
+        kind: "denied",
+        by: "asker",
+        reason: expect.stringMatching(/Delete it\?[\s\S]*needs a person's approval/),
+      },
     });
   });
 });
@@ -256,11 +269,16 @@ describe("consent by arguments", () => {
 });
 
 describe("when something of ours fails", () => {
-  const failing = { append: () => Promise.reject(new Error("disk full")), intend: () => Promise.reject(new Error("disk full")) };
+  const failing = {
+    append: () => Promise.reject(new Error("disk full")),
+    intend: () => Promise.reject(new Error("disk full")),
+  };
 
   test("no intent, no run", async () => {
     const { done, ran } = run(rig({ audit: failing }), {});
-    expect(await done).toMatchObject({ outcome: { kind: "denied", by: "audit_log", reason: expect.stringContaining("guard broken") } });
+    expect(await done).toMatchObject({
+      outcome: { kind: "denied", by: "audit_log", reason: expect.stringContaining("guard broken") },
+    });
     expect(ran).toEqual([]);
   });
 
@@ -272,13 +290,27 @@ describe("when something of ours fails", () => {
 
   test("a question whose record cannot be written is not asked", async () => {
     const r = rig({ hooks: [asks()], audit: failing });
-    expect(await run(r, {}).done).toMatchObject({ outcome: { kind: "denied", reason: expect.stringContaining("guard broken") } });
+    expect(await run(r, {}).done).toMatchObject({
+      outcome: { kind: "denied", reason: expect.stringContaining("guard broken") },
+    });
     expect(r.requests).toEqual([]);
   });
 
   test("a binding that cannot be read denies", async () => {
     const { done, ran } = run(rig({ bind: () => Promise.reject(new Error("no cwd")) }), {});
-    expect(await done).toMatchObject({ outcome: { kind: "denied", reason: expect.stringContaining("no cwd") } });
+    expect(await done).toMatchObject({
+      outcome: { kind: "denied", reason: expect.stringContaining("no cwd") },
+    });
+    expect(ran).toEqual([]);
+  });
+
+  test("a chain that cannot be built denies", async () => {
+    const r = rig({ brokenConfig: true });
+    const { done, ran } = run(r, {});
+    expect(await done).toMatchObject({
+      outcome: { kind: "denied", reason: expect.stringContaining("no configuration") },
+    });
+    expect(await r.governor.authorize(call("t", {}))).toMatchObject({ kind: "denied", broken: true });
     expect(ran).toEqual([]);
   });
 
@@ -318,6 +350,17 @@ describe("doors that hold the call", () => {
     await r.governor.ranUngoverned(call("t", {}), { result: "x", error: null });
     expect(r.records).toMatchObject([{ event: "result", findings: [{ code: "ran_ungoverned" }] }]);
   });
+});
+
+test("a click after the caller was told to come back holds for its next identical call, once", async () => {
+  const r = rig({ hooks: [asks()], answers: [once, { kind: "dismissed" }] });
+  const c = call("t", { x: 1 });
+  expect(await r.governor.authorize(c, { detached: () => true })).toMatchObject({
+    kind: "denied",
+    reason: expect.stringContaining("approved"),
+  });
+  expect(await r.governor.authorize({ ...c, callId: "c2" })).toMatchObject({ kind: "run", consent: "once" });
+  expect(await r.governor.authorize({ ...c, callId: "c3" })).toMatchObject({ kind: "denied" });
 });
 
 test("a chain switched off lets calls run and says so in every record", async () => {

@@ -28,7 +28,13 @@ async function open(options: Partial<BrokerOptions>): Promise<Broker> {
   return broker;
 }
 
-const request: BrokerRequest = { event: "pre", agent: "vscode", observer: "plugin", payload: "{}", cwd: "/ws" };
+const request: BrokerRequest = {
+  event: "pre",
+  agent: "vscode",
+  observer: "plugin",
+  payload: "{}",
+  cwd: "/ws",
+};
 const patience = { silence: 2_000, total: 5_000 };
 const challenge = "c".repeat(32);
 
@@ -97,7 +103,10 @@ describe("a request", () => {
       });
       socket.on("data", (chunk) => (got += chunk)).on("close", () => resolve(got));
     });
-    expect(readReply(broker.nonce, challenge, text.trimEnd())).toEqual({ kind: "answer", answer: { stdout: "" } });
+    expect(readReply(broker.nonce, challenge, text.trimEnd())).toEqual({
+      kind: "answer",
+      answer: { stdout: "" },
+    });
   });
 
   const refused: readonly [string, (broker: Broker) => string | Buffer, RegExp][] = [
@@ -105,10 +114,18 @@ describe("a request", () => {
     ["empty", () => "\n", /could not read/],
     ["bytes that are no text", () => Buffer.from([0xff, 0x00, 0x0a]), /could not read/],
     ["of another window", () => requestLine("0".repeat(64), challenge, request), /does not belong/],
-    ["changed on the way", (b) => requestLine(b.nonce, challenge, request).replace("vscode", "claude"), /does not belong/],
+    [
+      "changed on the way",
+      (b) => requestLine(b.nonce, challenge, request).replace("vscode", "claude"),
+      /does not belong/,
+    ],
     ["without JSON", (b) => signed(b, "{"), /could not read/],
     ["with a missing field", (b) => signed(b, '{"event":"pre"}'), /could not read/],
-    ["of an unknown event", (b) => requestLine(b.nonce, challenge, { ...request, event: "maybe" as "pre" }), /could not read/],
+    [
+      "of an unknown event",
+      (b) => requestLine(b.nonce, challenge, { ...request, event: "maybe" as "pre" }),
+      /could not read/,
+    ],
   ];
   /** A line with a proper proof around any body; also pins the format for clients in other languages. */
   function signed(broker: Broker, body: string): string {
@@ -174,9 +191,12 @@ describe("a held call", () => {
   test("does not keep others waiting: 100 held, and the next is answered at once", async () => {
     let count = 0;
     const broker = await open({
-      handle: (r) => (r.payload === "hold" ? (count++, new Promise(() => undefined)) : Promise.resolve({ stdout: "now" })),
+      handle: (r) =>
+        r.payload === "hold" ? (count++, new Promise(() => undefined)) : Promise.resolve({ stdout: "now" }),
     });
-    const held = Array.from({ length: 100 }, () => askBroker(broker, { ...request, payload: "hold" }, patience));
+    const held = Array.from({ length: 100 }, () =>
+      askBroker(broker, { ...request, payload: "hold" }, patience),
+    );
     await expect.poll(() => count).toBe(100);
     const began = performance.now();
     expect(await askBroker(broker, request, patience)).toEqual({ kind: "answer", answer: { stdout: "now" } });
@@ -190,7 +210,11 @@ describe("a held call", () => {
       heartbeatMs: 50,
       handle: () => new Promise((resolve) => setTimeout(() => resolve({ stdout: "late" }), 800)),
     });
-    expect(await askBroker(broker, request, { silence: 400, total: 5_000 })).toMatchObject({ kind: "answer" });
-    expect(await askBroker(broker, request, { silence: 400, total: 500 })).toMatchObject({ reason: "no verdict in time" });
+    expect(await askBroker(broker, request, { silence: 400, total: 5_000 })).toMatchObject({
+      kind: "answer",
+    });
+    expect(await askBroker(broker, request, { silence: 400, total: 500 })).toMatchObject({
+      reason: "no verdict in time",
+    });
   });
 });

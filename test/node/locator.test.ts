@@ -1,8 +1,26 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { findBroker, readLocators, removeLocator, rivals, sweepLocators, writeLocator, writeRuntime } from "../../src/node/locator";
+import {
+  findBroker,
+  readLocators,
+  removeLocator,
+  rivals,
+  sweepLocators,
+  writeLocator,
+  writeRuntime,
+} from "../../src/node/locator";
 import { tempFolder } from "../agents/pluginBench";
 
 const temp = tempFolder();
@@ -19,7 +37,12 @@ const me = process.pid;
 const other = process.ppid;
 const nobody = 2 ** 22 + 1;
 const nonce = "a".repeat(64);
-const at = (pid: number, folders: string[], socket = `/run/countersign-${pid}-x/s`) => ({ pid, socket, nonce, folders });
+const at = (pid: number, folders: string[], socket = `/run/countersign-${pid}-x/s`) => ({
+  pid,
+  socket,
+  nonce,
+  folders,
+});
 const fileOf = (home: string, pid: number) => join(home, ".countersign", "windows", `${pid}.json`);
 
 test("a locator is private, replaced as a whole, and removed", () => {
@@ -123,7 +146,10 @@ describe("what is not taken for a window", () => {
     ["no object", (f) => writeFileSync(f, "[]")],
     ["another process's", (f) => writeFileSync(f, JSON.stringify(at(other, ["/w"])))],
     ["without a nonce", (f) => writeFileSync(f, JSON.stringify({ ...at(me, ["/w"]), nonce: "" }))],
-    ["with folders that are no texts", (f) => writeFileSync(f, JSON.stringify({ ...at(me, []), folders: [1] }))],
+    [
+      "with folders that are no texts",
+      (f) => writeFileSync(f, JSON.stringify({ ...at(me, []), folders: [1] })),
+    ],
     ["with process number 0", (f) => writeFileSync(f, JSON.stringify({ ...at(me, ["/w"]), pid: 0 }))],
     ["huge", (f) => writeFileSync(f, JSON.stringify({ ...at(me, ["/w"]), pad: "x".repeat(70_000) }))],
   ];

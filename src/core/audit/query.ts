@@ -58,6 +58,7 @@ const SUMMARY_KEYS = [
   "text",
   "code",
   "prompt",
+  "input",
 ] as const;
 const SUMMARY_CHARS = 240;
 
@@ -72,6 +73,9 @@ export function summaryOf(args: Args | undefined): string {
   for (const key of SUMMARY_KEYS) {
     const value = args[key];
     if (typeof value === "string" && value.trim() !== "") return oneLine(value);
+    if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === "string")) {
+      return oneLine(value.join(" "));
+    }
   }
   const keys = Object.keys(args);
   return keys.length === 0 ? "" : oneLine(JSON.stringify(args));

@@ -18,7 +18,8 @@ export interface ChainParts {
   readonly fileSystem: (call: ToolCall) => FileSystem;
   /** Absolute folders in which file tools may work: data folder and workspace folders. */
   readonly roots: (call: ToolCall) => readonly string[];
-  readonly tempFolders: (call: ToolCall) => readonly string[];
+  /** Temporary folders beside the system's own. */
+  readonly tempFolders: readonly string[];
   /** Opinion of a real parser; may only make a verdict stricter. */
   readonly secondOpinion?: SecondOpinion;
   /** Guards of the door that come before all others: a configuration that waits, an audit log that cannot be written. */

@@ -1,5 +1,6 @@
 /** The files one command names, by the table of file commands. Knows no file system and no working folder. */
 import { programName } from "../shell/command";
+import { isAnchored } from "./changeFolder";
 import { type FileAction, type FileCommand, fileCommand } from "./fileCommands";
 import { gitPaths } from "./gitPaths";
 
@@ -42,11 +43,13 @@ export function namedPaths(argv: readonly string[], family: Family): readonly Na
   if (name === "" || DATA_ONLY.has(name)) return [];
   if (name === "git") return gitPaths(args);
   if (name === "tar" || name === "bsdtar" || name === "gtar") return tarPaths(args);
+  if (name === "unzip") return unzipPaths(args);
   if (name === "dd") return ddPaths(args);
   if (name === "find" && family === "posix") return findPaths(args);
   const rule = fileCommand(name, family);
-  if (rule === undefined) return mentions(args);
+  if (rule === undefined) return programMentions(name, args);
   const found = byRule(args, rule, family);
+  if (name === "ln") return linkPaths(args, found);
   return name === "curl" ? [...found, ...curlPaths(args)] : found;
 }
 
@@ -61,15 +64,27 @@ function byRule(args: readonly string[], rule: FileCommand, family: Family): rea
   for (const text of sources) if (!isRemote(text)) out.push({ text, action });
   const last = hasLast ? operands.at(-1) : read.target;
   if (last !== undefined && rule.last !== undefined && !isRemote(last))
-    out.push(...destination(last, rule.last, sources));
+    out.push(...destination(last, read.recursive ? "fill" : rule.last, sources));
   else if (rule.last !== undefined && action === "link" && operands.length === 1)
     out.push({ text: nameOf(operands[0] ?? ""), action: "write" });
   return out;
 }
 
+/** A relative target of a symbolic link is taken from the folder of the link, or from the folder given in its place. */
+function linkPaths(args: readonly string[], found: readonly NamedPath[]): readonly NamedPath[] {
+  if (!args.some((word) => /^(-[a-zA-Z]*s[a-zA-Z]*|--symbolic)$/.test(word))) return found;
+  const to = found.find(({ action }) => action === "write")?.text ?? ".";
+  const folders = [to.replace(/[^/\\]*[/\\]*$/, ""), `${to.replace(/[/\\]+$/, "")}/`];
+  return found.flatMap((named) =>
+    named.action !== "link" || isAnchored(named.text)
+      ? [named]
+      : folders.map((folder) => ({ text: `${folder}${named.text}`, action: "link" }) as const),
+  );
+}
+
 /** Copying into a folder writes the file of that name in it. */
 function destination(text: string, action: FileAction, sources: readonly string[]): readonly NamedPath[] {
-  if (action !== "write") return [{ text, action }];
+  if (action !== "write" && action !== "fill") return [{ text, action }];
   const inside = sources.map(nameOf).filter((name) => name !== "" && name !== "." && name !== "..");
   return [
     { text, action },
@@ -97,6 +112,8 @@ interface ReadOptions {
   readonly target?: string;
   readonly given: boolean;
   readonly inPlace: boolean;
+  /** Whole folders are copied. */
+  readonly recursive: boolean;
 }
 
 function readOptions(args: readonly string[], rule: FileCommand, family: Family): ReadOptions {
@@ -105,6 +122,9 @@ function readOptions(args: readonly string[], rule: FileCommand, family: Family)
   let target: string | undefined;
   let given = false;
   let inPlace = false;
+  const copies = rule.last === "write" && rule.operands === "read";
+  const recursive =
+    copies && args.some((word) => /^(-[a-zA-Z]*[rRa][a-zA-Z]*|--recursive|--archive|-recurse)$/i.test(word));
   for (let i = 0; i < args.length; i++) {
     const word = args[i] ?? "";
     if (word === "--") {
@@ -127,7 +147,7 @@ function readOptions(args: readonly string[], rule: FileCommand, family: Family)
     if (isTarget) target = value;
     else if (action !== undefined) for (const text of listed(value, family)) found.push({ text, action });
   }
-  return { operands, found, given, inPlace, ...(target === undefined ? {} : { target }) };
+  return { operands, found, given, inPlace, recursive, ...(target === undefined ? {} : { target }) };
 }
 
 /** PowerShell takes several paths joined by commas. */
@@ -184,7 +204,7 @@ function tarPaths(args: readonly string[]): readonly NamedPath[] {
     else if (word === "--exclude" || word === "-X" || word === "--transform") i++;
     else if (!word.startsWith("-") && !(i === 0 && word === bundle)) operands.push(word);
   }
-  if (folder !== undefined) out.push({ text: folder, action: extracts ? "write" : "list" });
+  if (folder !== undefined) out.push({ text: folder, action: extracts ? "fill" : "list" });
   const base = folder === undefined ? "" : `${folder}/`;
   if (creates || extracts)
     for (const text of operands)
@@ -227,6 +247,31 @@ function curlPaths(args: readonly string[]): readonly NamedPath[] {
     const at = /^(?:-d|-F|--?[\w-]*=)?(?:[\w.-]+=)?[@<]([^;]+)/s.exec(word);
     return at === null || at[1] === "-" ? [] : [{ text: at[1] ?? "", action: "read" }];
   });
+}
+
+function unzipPaths(args: readonly string[]): readonly NamedPath[] {
+  const at = args.indexOf("-d");
+  const folder = at < 0 ? undefined : args[at + 1];
+  const operands = args.filter((word, i) => !word.startsWith("-") && (at < 0 || i !== at + 1));
+  const [archive, ...members] = operands;
+  const out: NamedPath[] = archive === undefined ? [] : [{ text: archive, action: "read" }];
+  if (folder !== undefined) out.push({ text: folder, action: "fill" });
+  if (args.some((word) => /^-[lvtpc]+$/.test(word))) return out;
+  const base = folder === undefined ? "" : `${folder}/`;
+  return [...out, ...members.map((text) => ({ text: `${base}${text}`, action: "write" }) as const)];
+}
+
+const SCRIPT_RUNNERS =
+  /^(python[\d.]*|pypy\d*|node|nodejs|deno|bun|ruby|perl|php|bash|sh|zsh|dash|source|\.|tsx|ts-node)$/;
+
+/** An interpreter's first word is the script it runs, unless code is given; perl and ruby edit in place with -i. */
+function programMentions(name: string, args: readonly string[]): readonly NamedPath[] {
+  const found = mentions(args);
+  if (!SCRIPT_RUNNERS.test(name)) return found;
+  const code = args.some((word) => /^-[a-zA-Z]*[ceE]$|^--(eval|print)$/.test(word));
+  const inPlace = (name === "perl" || name === "ruby") && args.some((word) => /^-[a-zA-Z0-9]*i/.test(word));
+  if (inPlace) return found.map(({ text }) => ({ text, action: "write" }));
+  return code ? found : found.slice(1);
 }
 
 function mentions(args: readonly string[]): readonly NamedPath[] {

@@ -14,9 +14,10 @@ import type { SimpleCommand } from "../shell/command";
 import { nestedTexts } from "../shell/nested";
 import { MAX_SHELL_TEXT, parseShell } from "../shell/parse";
 import { readRedirects } from "../shell/words";
+import { stdinText } from "../shell/stdin";
 import { effectiveArgv } from "../shell/wrappers";
 import { changedFolder, joinFolder } from "./changeFolder";
-import { expandWord, UNKNOWN, type WordText } from "./shellWords";
+import { expandWord, isWindowsShell, UNKNOWN, type WordText } from "./shellWords";
 import { windowsWord } from "./windowsWords";
 
 export interface LocatedCommand {
@@ -45,6 +46,7 @@ interface After {
 
 interface Run {
   readonly out: LocatedCommand[];
+  readonly limit: { cut: boolean };
   readonly shell: Shell;
   readonly depth: number;
 }
@@ -56,23 +58,39 @@ const MAX_FOLDERS = 4;
 const MAX_WORK = 2_600_000;
 const START: State = { folders: [""], variables: new Map() };
 
-export function locateCommands(text: string, shell: Shell): readonly LocatedCommand[] {
+export interface Located {
+  readonly commands: readonly LocatedCommand[];
+  /** The text was too long or too deep to be read through. */
+  readonly cut: boolean;
+}
+
+export function locateCommands(text: string, shell: Shell): Located {
   const out: LocatedCommand[] = [];
-  readText(text, { out, shell, depth: 0 }, START);
-  return out;
+  const limit = { cut: false };
+  readText(text, { out, limit, shell, depth: 0 }, START);
+  return { commands: out, cut: limit.cut };
 }
 
 function readText(text: string, run: Run, state: State): void {
-  if (text.length > MAX_SHELL_TEXT || run.depth > MAX_DEPTH) return;
-  if (run.shell === "pwsh" || run.shell === "powershell" || run.shell === "cmd")
-    return readFlat(text, run, state);
+  if (text.length > MAX_SHELL_TEXT || run.depth > MAX_DEPTH) {
+    run.limit.cut = true;
+    return;
+  }
+  if (isWindowsShell(run.shell)) {
+    readFlat(text, run, state);
+    return;
+  }
   const openers = text.match(/[$<>]\(|`|<<|\$\{|\(/g)?.length ?? 0;
-  if (openers * text.length > MAX_WORK) return;
+  if (openers * text.length > MAX_WORK) {
+    run.limit.cut = true;
+    return;
+  }
   try {
     list(parse(text).commands, state, run);
   } catch (error) {
     // A text that overflows the stack is not one anyone wrote; the shell guards judge it as unreadable.
     if (!(error instanceof RangeError)) throw error;
+    run.limit.cut = true;
   }
 }
 
@@ -109,7 +127,10 @@ function list(statements: readonly Statement[], state: State, run: Run): After {
 }
 
 function visit(node: SyntaxNode, state: State, run: Run): After {
-  if (run.out.length >= MAX_COMMANDS) return { ok: state, fail: null };
+  if (run.out.length >= MAX_COMMANDS) {
+    run.limit.cut = true;
+    return { ok: state, fail: null };
+  }
   switch (node.type) {
     case "AndOr":
       return andOr(node.commands, node.operators, { state, run });
@@ -182,10 +203,10 @@ function pipeline(nodes: readonly PipelineNode[], state: State, run: Run): After
 function branches(node: SyntaxNode & { type: "If" }, state: State, run: Run): After {
   let tested: State | null = state;
   let end: State | null = null;
-  for (const { clause, then } of [{ clause: node.clause, then: node.then }, ...node.elif]) {
+  for (const arm of [node, ...node.elif]) {
     if (tested === null) break;
-    const test = list(clause.commands, tested, run);
-    if (test.ok !== null) end = merge(end, whole(list(then.commands, test.ok, run)));
+    const test = list(arm.clause.commands, tested, run);
+    if (test.ok !== null) end = merge(end, whole(list(arm.then.commands, test.ok, run)));
     tested = test.fail ?? test.ok;
   }
   if (tested !== null) end = merge(end, node.else ? whole(list(node.else.commands, tested, run)) : tested);
@@ -221,7 +242,7 @@ function simple(
     ...(on.pipedFrom === undefined ? {} : { pipedFrom: on.pipedFrom }),
   };
   const full = words.map(textOf);
-  const argv = effectiveArgv({ argv: full }).map((word) => word ?? UNKNOWN);
+  const argv = effectiveArgv({ argv: full }).flatMap((word) => (word === null ? suppliedWords(command) : [word]));
   const globs = new Set(words.filter(({ glob }) => glob).map(textOf));
   run.out.push({
     argv,
@@ -233,6 +254,13 @@ function simple(
   for (const inner of nestedTexts(command, run.shell))
     readText(inner.text, { ...run, shell: inner.shell, depth: run.depth + 1 }, state);
   return { ...afterCommand(node, argv, state), command };
+}
+
+/** What xargs appends: the words on its standard input, where these can be told. */
+function suppliedWords(command: SimpleCommand): readonly string[] {
+  const stdin = stdinText(command);
+  if (stdin.kind !== "text") return [UNKNOWN];
+  return stdin.texts.flatMap((text) => text.split(/[\s\0]+/).filter((word) => word !== ""));
 }
 
 /** A quoted `~` is a plain name: `./` keeps it one. */

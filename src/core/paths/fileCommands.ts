@@ -1,7 +1,7 @@
 /** Which words of well-known programs are files, and what happens to them: pure data. */
 
-/** list: only names are shown. folder: a folder is made. link: a link to it is made. */
-export type FileAction = "read" | "list" | "write" | "remove" | "move" | "link" | "folder";
+/** list: only names are shown. folder: a folder is made. fill: files of unknown names are put into it. link: a link to it is made. */
+export type FileAction = "read" | "list" | "write" | "fill" | "remove" | "move" | "link" | "folder";
 
 export interface FileCommand {
   /** What happens to the operands; the last one may differ. */
@@ -34,13 +34,17 @@ const writes = (valued = "", more: Partial<FileCommand> = {}): FileCommand => ({
   ...more,
 });
 
-const GREP: FileCommand = reads(
-  "-e --regexp -m --max-count -A -B -C --context --after-context --before-context --include --exclude --exclude-dir --color -d -D --label -g --glob -t --type -T --type-not --iglob -j --threads --sort --sortr -r --replace -E --encoding -M --max-columns",
-  {
+const searcher = (valued: string): FileCommand =>
+  reads(valued, {
     skip: 1,
     given: ["-e", "--regexp", "-f", "--file", "--files"],
     files: { "-f": "read", "--file": "read" },
-  },
+  });
+const GREP = searcher(
+  "-e --regexp -m --max-count -A -B -C --context --after-context --before-context --include --exclude --exclude-dir --color -d -D --label",
+);
+const RIPGREP = searcher(
+  "-e --regexp -m --max-count -A -B -C --context --after-context --before-context --color -g --glob --iglob -t --type -T --type-not -j --threads --sort --sortr -r --replace -E --encoding -M --max-columns -d --max-depth",
 );
 const COPY: FileCommand = {
   operands: "read",
@@ -50,7 +54,7 @@ const COPY: FileCommand = {
 };
 const COPY_REMOTE: FileCommand = {
   operands: "read",
-  last: "write",
+  last: "fill",
   valued: words(
     "-e --rsh --exclude --include --exclude-from --include-from --filter -f --bwlimit --timeout --port -P -i -o -c -F -l -S -J --chmod --chown",
   ),
@@ -109,7 +113,7 @@ const POSIX: Readonly<Record<string, FileCommand>> = {
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,
-  rg: GREP,
+  rg: RIPGREP,
   ag: GREP,
   ack: GREP,
   jq: reads("--arg --argjson --indent --tab", {
@@ -235,7 +239,6 @@ const POSIX: Readonly<Record<string, FileCommand>> = {
     },
   },
   zip: { operands: "read", valued: words("-x -i -P -n -t -s") },
-  unzip: { valued: words("-x -P"), files: { "-d": "write" } },
   "7z": { operands: "read", skip: 1 },
   umount: { operands: "write" },
 };

@@ -3,12 +3,12 @@ import type { NamedPath } from "./commandPaths";
 import type { FileAction } from "./fileCommands";
 
 const VERBS: Readonly<Record<string, FileAction>> = {
-  checkout: "write",
-  restore: "write",
+  checkout: "fill",
+  restore: "fill",
   rm: "remove",
   mv: "move",
-  clone: "write",
-  init: "write",
+  clone: "fill",
+  init: "fill",
   apply: "read",
   am: "read",
 };
@@ -65,7 +65,7 @@ export function gitPaths(args: readonly string[]): readonly NamedPath[] {
 }
 
 function write(text: string): NamedPath {
-  return { text, action: "write" };
+  return { text, action: "fill" };
 }
 
 function configFile(rest: readonly string[], folder: string): readonly NamedPath[] {

@@ -29,6 +29,12 @@ export interface ParseContext {
   readonly cwd?: string | undefined;
 }
 
+/** Stands for an argument that should be a path and is none; always refused. */
+export const NOT_A_PATH = "\0not a path";
+
+/** Stands for the files of a command that is too long or too deep to be read through. */
+export const UNREAD_COMMAND = "\0unread command";
+
 const MAX_POSIX = 4096;
 const MAX_WIN32 = 32_767;
 
@@ -54,6 +60,9 @@ export function parsePath(text: string, context: ParseContext): ParsedPath | Ref
 
 function refuseText(text: string, os: Os): Refusal | null {
   if (text === "") return malformed("the path is empty");
+  if (text === NOT_A_PATH) return malformed("the argument that names the file is no text");
+  if (text === UNREAD_COMMAND)
+    return unjudgeable("the command is too long or too deeply nested to find every file in it");
   if (text.includes("\0")) return malformed("the path holds a NUL character");
   if (/\p{Surrogate}/u.test(text)) return malformed("the path is no well-formed text");
   if (text.length > (os === "win32" ? MAX_WIN32 : MAX_POSIX)) return malformed("the path is too long");

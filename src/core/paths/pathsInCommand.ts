@@ -1,10 +1,15 @@
 /** The files a terminal text touches, with the folder changes before them counted in. Judges nothing. */
 import type { Shell } from "../call";
+import { programName } from "../shell/command";
 import { isAnchored } from "./changeFolder";
 import { type NamedPath, namedPaths } from "./commandPaths";
 import { type LocatedCommand, locateCommands } from "./commandTree";
-import { credentialGuesses } from "./credentialGuess";
-import { UNKNOWN } from "./shellWords";
+import { CREDENTIAL_PLACES } from "./credentialPlaces";
+import { filesInPatch } from "./filesInPatch";
+import { UNREAD_COMMAND } from "./parsePath";
+import { placeGuesses } from "./placeGuess";
+import type { Place } from "./placeTable";
+import { isWindowsShell, UNKNOWN } from "./shellWords";
 
 export interface CommandPath {
   /** Relative to where the text starts, absolute, or below `~`. */
@@ -12,67 +17,102 @@ export interface CommandPath {
   readonly action: NamedPath["action"];
   /** Name of the program; "" for a redirection of a whole block. */
   readonly program: string;
+  /** folder: a wildcard searches in it. guess: a wildcard may reach it, if it exists. */
+  readonly wildcard?: "folder" | "guess";
 }
 
+/** More are not listed; the last entry then says so. */
 const MAX_PATHS = 400;
+const CUT: CommandPath = { path: UNREAD_COMMAND, action: "write", program: "" };
 
 /** Words that nobody can tell are left out; so are relative ones after a change of folder that nobody can tell. */
 export function pathsInCommand(text: string, shell: Shell): readonly CommandPath[] {
   const seen = new Map<string, CommandPath>();
-  for (const command of locateCommands(text, shell)) {
-    for (const found of pathsOf(command, shell)) {
-      if (seen.size >= MAX_PATHS) return [...seen.values()];
+  const located = locateCommands(text, shell);
+  for (const command of located.commands) {
+    for (const found of pathsOf(command, shell, CREDENTIAL_PLACES)) {
+      if (seen.size >= MAX_PATHS) return [...seen.values(), CUT];
       seen.set(`${found.action} ${found.program} ${found.path}`, found);
     }
   }
-  return [...seen.values()];
+  return located.cut ? [...seen.values(), CUT] : [...seen.values()];
 }
 
-export function pathsOf(located: LocatedCommand, shell: Shell): readonly CommandPath[] {
-  const family = shell === "cmd" || shell === "pwsh" || shell === "powershell" ? "windows" : "posix";
-  const program = (located.argv[0] ?? "").split(/[/\\]/).at(-1)?.toLowerCase() ?? "";
-  const named: { text: string; action: NamedPath["action"]; glob: boolean }[] = [];
-  for (const { text, action } of namedPaths(located.argv, family))
-    named.push({
-      text,
-      action,
-      glob: [...located.globs].some((word) => word.includes(text)) || /[*?]/.test(text),
-    });
-  for (const { op, word } of located.redirects) {
-    if (isSink(op, word.text, family)) continue;
-    named.push({ text: word.text, action: op === "<" ? "read" : "write", glob: false });
-  }
-  return named.flatMap(({ text, action, glob }) =>
-    spelled(text, glob).flatMap((path) =>
+interface Word {
+  readonly text: string;
+  readonly action: NamedPath["action"];
+  readonly glob: boolean;
+}
+
+/** The files of one command; wildcards are tried against `places`. */
+export function pathsOf(
+  located: LocatedCommand,
+  shell: Shell,
+  places: readonly Place[],
+): readonly CommandPath[] {
+  const family = isWindowsShell(shell) ? "windows" : "posix";
+  const program = runProgram(located.argv);
+  return wordsOf(located, family, program).flatMap(({ text, action, glob }) =>
+    spelled(text, glob, places).flatMap(({ path, wildcard }) =>
       located.folders.flatMap((folder) => {
         const full = inFolder(path, folder);
-        return full === null ? [] : [{ path: full, action, program }];
+        if (full === null) return [];
+        return [{ path: full, action, program, ...(wildcard === undefined ? {} : { wildcard }) }];
       }),
     ),
   );
 }
 
+function wordsOf(located: LocatedCommand, family: "posix" | "windows", program: string): readonly Word[] {
+  const globs = [...located.globs];
+  const isGlob = (text: string) => globs.some((word) => word.includes(text) && /[*?[({]/.test(text));
+  const words: Word[] = namedPaths(located.argv, family)
+    .filter(({ text }) => text !== "" && text !== "-")
+    .map(({ text, action }) => ({ text, action, glob: isGlob(text) }));
+  if (program === "apply_patch" || program === "applypatch") {
+    const patch = [located.command.heredoc ?? "", ...located.argv.slice(1)].join("\n");
+    for (const text of filesInPatch(patch)) words.push({ text, action: "write", glob: false });
+  }
+  for (const { op, word } of located.redirects) {
+    if (isSink(op, word.text, family)) continue;
+    words.push({ text: word.text, action: op === "<" ? "read" : "write", glob: word.glob });
+  }
+  return words;
+}
+
+/** Runners of packages are looked through: the program is what they run. */
+function runProgram(argv: readonly string[]): string {
+  const name = programName(argv[0]) ?? "";
+  if (!/^(npx|bunx|pnpx|uvx|pipx)$/.test(name)) return name;
+  const inner = argv.slice(1).find((word) => !word.startsWith("-") && word !== "run");
+  return programName(inner?.replace(/(?<=.)@[\w.-]+$/, "")) ?? name;
+}
+
 function isSink(op: string, target: string, family: "posix" | "windows"): boolean {
   if (op.startsWith("<<")) return true;
-  if (/&$/.test(op) && /^(\d+|-)$/.test(target)) return true;
-  if (target === "" || /^&?\d$/.test(target) || target.startsWith("&")) return true;
+  if (op.endsWith("&") && /^(\d+-?|-)$/.test(target)) return true;
+  if (target === "" || /^&\d?/.test(target)) return true;
   return family === "windows" && /^(nul|\$null|\u0001)$/i.test(target);
 }
 
-/** What a word may stand for: itself, or with a wildcard the folder it searches and the credentials it may reach. */
-function spelled(text: string, glob: boolean): readonly string[] {
-  const unknown = text.includes(UNKNOWN);
-  if (!glob && !unknown) return [text];
+/** What a word may stand for: itself, or with a wildcard the folder it searches and the places it may reach. */
+function spelled(
+  text: string,
+  glob: boolean,
+  places: readonly Place[],
+): readonly { path: string; wildcard?: "folder" | "guess" }[] {
+  if (!glob && !text.includes(UNKNOWN)) return [{ path: text }];
   const pattern = text.replaceAll(UNKNOWN, "*");
-  const guesses = credentialGuesses(pattern);
+  const guesses = placeGuesses(pattern, places).map((path) => ({ path, wildcard: "guess" as const }));
   // Nothing is known of where it begins; only what it ends in can tell.
   if (text.startsWith(UNKNOWN)) return guesses;
   const names = pattern.split("/");
   const first = names.findIndex((name) => /[*?[({]/.test(name));
+  if (first < 0) return [{ path: pattern }, ...guesses];
   const prefix = names.slice(0, first).join("/");
   const base = first === 0 ? "." : prefix === "" ? "/" : prefix;
   const climbs = names.slice(first).includes("..");
-  return [climbs ? pattern : base, ...guesses];
+  return [{ path: climbs ? pattern : base, wildcard: "folder" as const }, ...guesses];
 }
 
 function inFolder(path: string, folder: string | null): string | null {

@@ -1,5 +1,5 @@
 /** Effective settings as lines for people: what a change does, and what is in force. Knows nothing of dialogs. */
-import { visibleLine } from "../visible";
+import { visibleText } from "../visible";
 import { asList, asMap, type KeyPath, keyPaths, keyRules, readKey } from "./keyRules";
 import type { Effective } from "./layers";
 import type { Config } from "./schema";
@@ -10,7 +10,7 @@ export function diffEffective(before: Config, after: Config): readonly string[] 
   const lines = keyPaths.flatMap((key) => {
     const change = changeOf(key, before, after);
     const mark = change === "looser" ? "Loosens: " : change === "tighter" ? "Tightens: " : "Changes: ";
-    return changesOf(key, readKey(before, key), readKey(after, key)).map((line) => mark + visibleLine(line));
+    return changesOf(key, readKey(before, key), readKey(after, key)).map((line) => mark + visibleText(line));
   });
   return [
     ...lines.filter((line) => line.startsWith("Loosens")),
@@ -62,5 +62,5 @@ export function listEffective({ config, origins, notes }: Effective): readonly s
     const from = items.length === 0 ? origin(key) : [...new Set(items)].join(", ");
     return value === undefined ? [`# ${key} is not set`] : [`${key} = ${showValue(value)}  # ${from}`];
   });
-  return [...lines, ...notes.map((note) => `# ${note.message}`)].map(visibleLine);
+  return [...lines, ...notes.map((note) => `# ${note.message}`)].map(visibleText);
 }

@@ -59,9 +59,13 @@ export function placesOf(text: string, spans: ReadonlyMap<string, Spans>): Place
   };
 }
 
-/** Never throws: a text that cannot be read has no places, and everything is at its start. */
+/** Above this the exact parser would hold the editor for seconds. */
+const MAX_EXACT = 131_072;
+
+/** Never throws: a text that cannot be read, or of more than 128 KiB, has no places, and everything is at its start. */
 export function tomlSpans(text: string): ReadonlyMap<string, Spans> {
   const spans = new Map<string, Spans>();
+  if (text.length > MAX_EXACT) return spans;
   try {
     for (const node of parseTOML(text).body[0].body) {
       if (node.type === "TOMLKeyValue") pair(node, [], spans);
@@ -105,7 +109,9 @@ function pair(node: AST.TOMLKeyValue, base: Path, spans: Map<string, Spans>): vo
 }
 
 function content(node: AST.TOMLContentNode, path: Path, spans: Map<string, Spans>): void {
-  note(spans, path, { value: span(node) });
+  const { start, end } = span(node);
+  // The parser gives a lone `0` no length.
+  note(spans, path, { value: { start, end: Math.max(end, start + 1) } });
   if (node.type === "TOMLArray") {
     node.elements.forEach((element, index) => {
       content(element, [...path, index], spans);

@@ -18,14 +18,20 @@ export interface Mistake {
 
 type Issue = z.core.$ZodIssue;
 
-/** One sentence per mistake; of several complaints about one value the last, which is the most exact, stands. */
+/** Nobody reads more; a file made of mistakes must not hold the editor. */
+const MAX_EXPLAINED = 200;
+
+/** One sentence per mistake: of several complaints about one value the wrong type stands, else the last, which is the most exact. */
 export function explainIssues(issues: readonly Issue[], root: unknown): readonly Mistake[] {
   const byPlace = new Map<string, Mistake>();
-  for (const mistake of issues.flatMap((issue) => explain(issue, root))) {
-    byPlace.set(JSON.stringify([mistake.at, mistake.path]), {
-      ...mistake,
-      message: visibleLine(mistake.message),
-    });
+  const wrongType = new Set<string>();
+  for (const issue of issues.slice(0, MAX_EXPLAINED)) {
+    for (const mistake of explain(issue, root)) {
+      const place = JSON.stringify([mistake.at, mistake.path]);
+      if (wrongType.has(place)) continue;
+      if (issue.code === "invalid_type") wrongType.add(place);
+      byPlace.set(place, { ...mistake, message: visibleLine(mistake.message) });
+    }
   }
   return [...byPlace.values()];
 }
@@ -43,7 +49,8 @@ export function dotted(path: Path): string {
 
 function explain(issue: Issue, root: unknown): readonly Mistake[] {
   const path = pathOf(issue);
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key));
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.slice(0, MAX_EXPLAINED).map((key) => unknownKey(path, key));
   if (issue.code === "invalid_key") {
     const why = issue.issues[0]?.message ?? "is not a tool name";
     return [

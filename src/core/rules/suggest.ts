@@ -22,16 +22,26 @@ function distance(a: string, b: string): number {
 
 const plain = (word: string) => word.toLowerCase().replace(/[^a-z0-9]/gu, "");
 
+function commonPrefix(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
 /** The known word that is close enough to be meant; undefined when none is, or when the word is absurdly long. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > 64) return undefined;
   const wanted = plain(word);
+  if (wanted === "") return undefined;
   let best: string | undefined;
   let bestAt = Number.POSITIVE_INFINITY;
   for (const candidate of known) {
-    const at = distance(wanted, plain(candidate));
-    if (at < bestAt) [best, bestAt] = [candidate, at];
+    const other = plain(candidate);
+    const at = distance(wanted, other);
+    // The same beginning with another ending is another form of the word: "denied" for "deny".
+    const form = commonPrefix(wanted, other) >= 3 && at <= Math.max(wanted.length, other.length) / 2;
+    const close = at <= Math.max(1, Math.floor(wanted.length / 3));
+    if ((form || close) && at < bestAt) [best, bestAt] = [candidate, at];
   }
-  const allowed = Math.max(1, Math.floor(wanted.length / 3));
-  return wanted.length > 0 && bestAt <= allowed ? best : undefined;
+  return best;
 }

@@ -6,7 +6,7 @@ export type TokenKind = "word" | "name" | "string" | "number" | "param" | "op" |
 
 export interface Token {
   readonly kind: TokenKind;
-  /** Words in ASCII upper case, operators as one character, the source text for names; empty for the rest. */
+  /** Words in ASCII upper case, operators as one character, the source text of names, strings and `@` names; empty for the rest. */
   readonly text: string;
   /** UTF-16 offsets into the source, half open. */
   readonly start: number;
@@ -197,7 +197,7 @@ function prefix(state: State): string {
 /** An open quote takes the rest of the text with it. */
 function pushQuoted(state: State, kind: "string" | "name", end: number): number {
   if (end < 0) return push(state, "bad", state.text.length);
-  return push(state, kind, end, kind === "name" ? state.text.slice(state.at, end) : "");
+  return push(state, kind, end, state.text.slice(state.at, end));
 }
 
 function singleQuote(state: State): number {

@@ -193,9 +193,11 @@ function explainError(error: unknown, target: ServerTarget): Error {
 
 /** "cannot execute DELETE in a read-only transaction", with the inner statement where a function was at work. */
 function readOnlyAct(error: unknown): Act {
-  const verb = /cannot execute ([A-Z]+)/.exec(messageOf(error))?.[1] ?? "WRITE";
+  const said = /cannot execute ([A-Z]+)/.exec(messageOf(error))?.[1];
+  // For a WITH that deletes, PostgreSQL says SELECT.
+  const verb = said === undefined || said === "SELECT" ? "WRITE" : said;
   const where = error instanceof Error && "where" in error ? String(error.where) : "";
-  const table = /\b(?:INTO|FROM|UPDATE|TABLE)\s+([\w."]+)/i.exec(where)?.[1] ?? null;
+  const table = /\b(?:INTO|FROM|UPDATE|TABLE)\s+((?:"[^"]+"|\w+)(?:\.(?:"[^"]+"|\w+))*)/i.exec(where)?.[1] ?? null;
   const via = /function ([\w."]+\()/.exec(where)?.[1];
   return { verb, table, ...(via === undefined ? {} : { via: `function ${via.slice(0, -1)}` }) };
 }

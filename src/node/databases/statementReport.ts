@@ -5,13 +5,16 @@ import { leadingWords } from "./split";
 
 export type Control = "begin" | "commit" | "rollback";
 
-/** Transaction statements of the text itself; null for everything else, savepoints included. */
+const CONTROLS: readonly (readonly [Control, RegExp])[] = [
+  ["begin", /^(?:begin(?:\s+(?:work|transaction|isolation|read|deferrable|not\s+deferrable)\b[^;]*)?|start\s+transaction\b[^;]*)$/i],
+  ["commit", /^(?:commit|end)(?:\s+(?:work|transaction|and\s+(?:no\s+)?chain))*$/i],
+  ["rollback", /^(?:rollback|abort)(?:\s+(?:work|transaction|and\s+(?:no\s+)?chain))*$/i],
+];
+
+/** Transaction statements of the text itself; null for everything else, savepoints and blocks included. */
 export function controlOf(statement: string): Control | null {
-  const command = leadingWords(statement);
-  if (command === "BEGIN" || command === "START TRANSACTION") return "begin";
-  if (command === "COMMIT" || command === "END") return "commit";
-  if (command !== "ROLLBACK" && command !== "ABORT") return null;
-  return /\bto\b/i.test(statement) ? null : "rollback";
+  const bare = statement.replace(/--[^\n\r]*|\/\*[\s\S]*?\*\//g, " ").trim();
+  return CONTROLS.find(([, form]) => form.test(bare))?.[0] ?? null;
 }
 
 export function controlReport(statement: string, control: Control): StatementReport {

@@ -6,6 +6,8 @@ export interface AttackRow {
   readonly sql: string;
   /** "deny" where nothing a person says may lift it. */
   readonly want?: "deny";
+  /** True where another engine reads it as a harmless query, so that with no dialect named it may pass. */
+  readonly harmlessElsewhere?: true;
 }
 
 type Row = readonly [dialect: string | undefined, sql: string, want?: "deny"];
@@ -145,7 +147,7 @@ export const ATTACKS: readonly AttackRow[] = [
     ["oracle", "SELECT q'[']' FROM dual; DELETE FROM t; --'"],
     ["oracle", "SELECT q'!'!' FROM dual; DELETE FROM t; --'"],
     ["oracle", "SELECT nq'{'}' FROM dual; DELETE FROM t; --'"],
-    ["bigquery", "SELECT '''''''; DELETE FROM t; --'''"],
+    ["bigquery", "SELECT ''''''; DELETE FROM t; --'''"],
     ["bigquery", "SELECT '''a'b'''; DELETE FROM t; --'"],
     ["bigquery", 'SELECT """a"b"""; DELETE FROM t; --"'],
     ["bigquery", "SELECT `\\`'`; DELETE FROM t; --'"],
@@ -325,6 +327,12 @@ export const ATTACKS: readonly AttackRow[] = [
     [undefined, "SELECT\u20281"],
     ["postgres", "DELETE\u000bFROM t"],
   ]),
+  ...group("not closed here, but a harmless query elsewhere", [
+    ["postgres", "SELECT $tag$ open"],
+    ["mysql", "SELECT /* open"],
+    ["postgres", "SELECT `x`"],
+    ["mysql", "SELECT [x]]"],
+  ]).map((row) => ({ ...row, harmlessElsewhere: true as const })),
   ...group("no SQL at all", [
     ["postgres", "SELECT {{ x }}"],
     ["postgres", "SELECT 'open"],
@@ -340,9 +348,6 @@ export const ATTACKS: readonly AttackRow[] = [
     ["oracle", "@x.sql"],
     ["tsql", ":r x.sql"],
     ["tsql", "!!rm -rf /"],
-    ["postgres", "SELECT $tag$ open"],
-    ["mysql", "SELECT /* open"],
-    ["postgres", "SELECT `x`"],
     [undefined, "frobnicate the table"],
     [undefined, "SELECT 'open"],
     [undefined, "{% if x %} SELECT 1 {% endif %}"],

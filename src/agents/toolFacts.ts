@@ -1,0 +1,138 @@
+/** Tells what the arguments of a call mean (files, commands, SQL) by the tables of tool names. Judges nothing. */
+import type { Args, CommandFacet, Facets, PathFacet, ReadFacets, Shell, ToolCall } from "../core/call";
+import { commandPathFacets } from "./commandFacets";
+import { commandText } from "./commandText";
+import { globFacets, patchFacets, pathFacets } from "./pathFacets";
+import { readsLikeSql, sqlFacets } from "./sqlFacets";
+import {
+  COMMAND_ARGS,
+  OWN_TOOLS,
+  READ_WORDS,
+  SQL_ARGS,
+  TOOLS,
+  type ToolRow,
+  WRITE_WORDS,
+} from "./toolTables";
+
+export interface ReadFacetsOptions {
+  /** Tool name to the arguments that hold files; adds to the tables, takes nothing away. These are judged as the document's own tools are. */
+  readonly extraPathTools?: Readonly<Record<string, string | readonly string[]>>;
+  /** Tool name to the arguments that hold SQL; adds to the tables, takes nothing away. */
+  readonly extraSqlTools?: Readonly<Record<string, string | readonly string[]>>;
+  /** The shell of terminal tools where the call itself does not say; default bash. */
+  readonly defaultShell?: Shell;
+}
+
+const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "zsh", "pwsh", "powershell", "cmd"]);
+/** Tools whose name says the shell. */
+const NAMED_SHELLS: Readonly<Record<string, Shell>> = { PowerShell: "pwsh", powershell: "powershell" };
+
+type Named = Pick<ToolCall, "toolName" | "canonicalName" | "extra">;
+
+export function createReadFacets(options: ReadFacetsOptions = {}): ReadFacets {
+  return (call, args) => {
+    const row = rowOf(call);
+    const shell = shellOf(call, options);
+    const base = row === undefined ? guessed(call, args, shell) : byRow(row, args, shell);
+    const mapped = (map: ReadFacetsOptions["extraPathTools"]) =>
+      [call.toolName, call.canonicalName].flatMap((name) =>
+        map && Object.hasOwn(map, name) ? (map[name] ?? []) : [],
+      );
+    const pathArgs = new Set(mapped(options.extraPathTools));
+    const sqlArgs = new Set(mapped(options.extraSqlTools));
+    const extraPaths = pathFacets(args, { names: pathArgs, access: "write", strict: true, loose: false });
+    return {
+      ...base,
+      paths: [...base.paths, ...extraPaths],
+      sql: [
+        ...base.sql,
+        ...[...sqlArgs]
+          .filter((arg) => !base.sql.some((f) => f.arg === arg))
+          .flatMap((arg) => sqlFacets(args, arg)),
+      ],
+    };
+  };
+}
+
+/** The tables as shipped. */
+export const readFacets: ReadFacets = createReadFacets();
+
+/** Bash, Read, Write, Edit, Glob, Grep, WebFetch, Task, `mcp__<server>__<tool>`, else the name as it is. */
+export function canonicalName(toolName: string): string {
+  if (toolName.startsWith("mcp__")) return toolName;
+  const mcp = /^mcp_([^_]+)_(.+)$/.exec(toolName);
+  if (mcp !== null) return `mcp__${mcp[1]}__${mcp[2]}`;
+  return (Object.hasOwn(TOOLS, toolName) ? TOOLS[toolName]?.canonical : undefined) ?? toolName;
+}
+
+function rowOf(call: Named): ToolRow | undefined {
+  const own = OWN_TOOLS.find(
+    (name) => call.toolName === name || (/^mcp_/.test(call.toolName) && call.toolName.endsWith(`_${name}`)),
+  );
+  if (own !== undefined) return TOOLS[own];
+  for (const name of [call.toolName, call.canonicalName]) if (Object.hasOwn(TOOLS, name)) return TOOLS[name];
+  return undefined;
+}
+
+function shellOf(call: Named, options: ReadFacetsOptions): Shell {
+  const said = call.extra.shell;
+  if (typeof said === "string" && SHELLS.has(said)) return said as Shell;
+  const named = Object.hasOwn(NAMED_SHELLS, call.toolName) ? NAMED_SHELLS[call.toolName] : undefined;
+  return named ?? options.defaultShell ?? "bash";
+}
+
+function byRow(row: ToolRow, args: Args, shell: Shell): Facets {
+  const paths: PathFacet[] = [];
+  if (row.access !== undefined)
+    paths.push(
+      ...pathFacets(args, { names: "table", access: row.access, strict: row.strict === true, loose: false }),
+    );
+  for (const arg of row.globs ?? []) paths.push(...globFacets(args, arg));
+  for (const arg of row.patches ?? []) paths.push(...patchFacets(args, arg));
+  const commands = (row.commands ?? []).flatMap((arg) => commandFacets(args, arg, shell));
+  const task = row === TOOLS.create_and_run_task ? taskFacets(args, shell) : [];
+  const all = [...commands, ...task];
+  const folder = row.folder?.map((arg) => args[arg]).find((value) => typeof value === "string");
+  const found = commandPathFacets(all, typeof folder === "string" ? folder : "");
+  const sql = (row.sql ?? []).flatMap((arg) => sqlFacets(args, arg));
+  return {
+    paths: [...paths, ...found.paths],
+    commands: all,
+    sql: [...sql, ...found.sql],
+    effect: row.effect ?? "unknown",
+  };
+}
+
+/** Tools of MCP servers and other extensions: told by the names of their arguments. */
+function guessed(call: Named, args: Args, shell: Shell): Facets {
+  const access = accessByName(call.toolName);
+  const commands = COMMAND_ARGS.flatMap((arg) => commandFacets(args, arg, shell, call.toolName));
+  const found = commandPathFacets(commands, "");
+  const sql = SQL_ARGS.flatMap((arg) =>
+    sqlFacets(args, arg).filter((facet) => !/^quer/.test(arg) || readsLikeSql(facet.text)),
+  );
+  const paths = pathFacets(args, { names: "table", access, strict: false, loose: true });
+  return { paths: [...paths, ...found.paths], commands, sql: [...sql, ...found.sql], effect: "unknown" };
+}
+
+/** "write" unless the tool's own name says that it reads. */
+function accessByName(toolName: string): "read" | "write" {
+  const words = toolName
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  if (words.some((word) => WRITE_WORDS.has(word))) return "write";
+  return words.some((word) => READ_WORDS.has(word)) ? "read" : "write";
+}
+
+function commandFacets(args: Args, arg: string, shell: Shell, tool?: string): readonly CommandFacet[] {
+  // `command: "view"` of editors is a verb; a tool that takes code in other languages is no shell.
+  if (tool !== undefined && arg === "script" && typeof args.language === "string") return [];
+  return commandText(args, arg).map((text) => ({ arg, text, shell }));
+}
+
+function taskFacets(args: Args, shell: Shell): readonly CommandFacet[] {
+  const task = args.task;
+  if (typeof task !== "object" || task === null || Array.isArray(task)) return [];
+  return commandText(task as Args, "command").map((text) => ({ arg: "task", text, shell }));
+}

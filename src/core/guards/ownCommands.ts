@@ -1,0 +1,88 @@
+/** Commands that change governance without naming a protected file: our own binary, the editor's, git config, code in a word. */
+
+import type { LocatedCommand } from "../paths/commandTree";
+import { PROTECTED_WORDS } from "../paths/protectedPlaces";
+import { programName } from "../shell/command";
+
+const EDITORS =
+  /^(code|code-insiders|codium|vscodium|cursor|windsurf|code-server|openvscode-server|code-tunnel)$/;
+const EDITOR_FLAGS =
+  /^--(install|uninstall|disable|enable)-extensions?\b|^--(add-mcp|extensions-dir|user-data-dir|profile)\b/;
+const INTERPRETERS =
+  /^(python[\d.]*|pypy\d*|node|nodejs|deno|bun|tsx|ruby|perl|php|lua\d*|osascript|pwsh|powershell|rscript|julia|groovy|scala|swift|ex|ed|awk|gawk|jshell)$/;
+/** Settings of git that name a program to run. */
+const GIT_KEYS =
+  /^(core\.(hookspath|fsmonitor|sshcommand|editor|pager|askpass|gitproxy|worktree|attributesfile)|alias\.|filter\.|diff\..*(command|textconv)|difftool\.|mergetool\.|merge\..*driver|credential\.|include(if)?\.|sequence\.editor|gpg\..*program|gpg\.program|init\.templatedir|protocol\.|uploadpack\.|receive\.|interactive\.difffilter|pager\.|url\.)/i;
+/** Code that changes files, as far as words can tell. */
+const CHANGES =
+  /\b(write|writefile|writefilesync|append|appendfile|unlink|unlinksync|remove|rename|renamesync|rmtree|rm|rmdir|rmsync|truncate|copy|copyfile|move|dump|chmod|symlink|replace|touch|spawn|exec|execsync|system|popen|subprocess|put_contents|file_put_contents|set-content|out-file|remove-item)|['"][rwax]\+?b?\+?['"]\s*\)|['"](w|a|x|wb|ab|w\+|a\+|r\+)['"]|>>?\s*['"]/i;
+const READ_ONLY = new Set(["judge", "explain", "verify", "hello-hooks", "doctor", "help", "version"]);
+
+/** What a person is asked, or undefined when nothing of the kind happens. */
+export function riskyCommand({ argv, command }: LocatedCommand): string | undefined {
+  const name = programName(argv[0]) ?? "";
+  const own = ownArguments(argv, name);
+  if (own !== undefined) return ownRisk(own);
+  if (EDITORS.test(name)) {
+    const flag = argv.find((word) => EDITOR_FLAGS.test(word));
+    return flag === undefined
+      ? undefined
+      : `Run ${name} ${flag}: it changes which extensions the editor runs.`;
+  }
+  if (name === "git") return gitRisk(argv);
+  if (INTERPRETERS.test(name)) {
+    const code = [...argv.slice(1), command.heredoc ?? ""].join("\n");
+    if (PROTECTED_WORDS.test(code) && CHANGES.test(code))
+      return `Run ${name} code that names a protected file (${PROTECTED_WORDS.exec(code)?.[0] ?? ""}) and changes files.`;
+  }
+  return undefined;
+}
+
+/** The arguments of our own binary, however it is started; undefined = it is another program. */
+function ownArguments(argv: readonly string[], name: string): readonly string[] | undefined {
+  if (name === "countersign") return argv.slice(1);
+  const runner = /^(npx|bunx|pnpx|npm|pnpm|yarn|bun|node|nodejs|deno|tsx)$/.test(name);
+  if (!runner) return undefined;
+  const at = argv.findIndex(
+    (word, i) =>
+      i > 0 &&
+      /^(.*[/\\])?countersign(@[\w.-]+)?(\.c?js)?$|countersign.*[/\\]cli\.c?js$|^(\.[/\\])?dist[/\\]cli\.c?js$/i.test(
+        word,
+      ),
+  );
+  if (at < 0) return undefined;
+  // `npm install countersign` starts nothing.
+  if (/^(npm|pnpm|yarn|bun)$/.test(name) && !/^(exec|x|dlx|run)$/.test(argv[1] ?? "")) return undefined;
+  return argv.slice(at + 1);
+}
+
+function ownRisk(args: readonly string[]): string | undefined {
+  const says = (text: string) => `Run countersign ${text}: it changes what governs agents.`;
+  if (args.some((word) => word.startsWith("--trust-config"))) return says("--trust-config");
+  const [verb, second] = args.filter((word) => !word.startsWith("-"));
+  if (verb === undefined) {
+    const odd = args.find((word) => !/^(-h|--help|-v|-V|--version)$/.test(word));
+    return odd === undefined ? undefined : says(odd);
+  }
+  if (READ_ONLY.has(verb)) return undefined;
+  if (/^(list|status|show|search|diff|validate|check)$/.test(second ?? "")) return undefined;
+  return says([verb, second].filter((word) => word !== undefined).join(" "));
+}
+
+function gitRisk(argv: readonly string[]): string | undefined {
+  const at = argv.indexOf("config");
+  if (at > 0) {
+    const rest = argv.slice(at + 1);
+    if (rest.some((word) => /^(--get|--get-all|--get-regexp|--list|-l|get|list|--show-origin)$/.test(word)))
+      return undefined;
+    const words = rest.filter((word) => !word.startsWith("-") && !/^(set|unset|add|replace-all)$/.test(word));
+    const key = words.find((word) => GIT_KEYS.test(word));
+    const sets =
+      words.length > 1 ||
+      rest.some((word) => /^(--unset|--unset-all|--add|--replace-all|unset|set|--edit|-e)$/.test(word));
+    if (rest.some((word) => word === "--edit" || word === "-e"))
+      return "Edit git's settings, which can run programs later.";
+    if (key !== undefined && sets) return `Set ${key} in git's settings: git runs what it names later.`;
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+/** The guard `self_protection`: whatever could switch governance off, or run later unseen, is asked for. */
+import type { FileSystem } from "../../ports";
+import type { Args, Facets, ReadFacets, ToolCall } from "../call";
+import { Allow, AskUser, type Decision } from "../decision";
+import type { Hook } from "../hook";
+import { locateCommands } from "../paths/commandTree";
+import { pathsOf } from "../paths/pathsInCommand";
+import { PROTECTED_PLACES } from "../paths/protectedPlaces";
+import { editorToolRisk } from "./editorTools";
+import { riskyCommand } from "./ownCommands";
+import { type Change, type PlaceGuard, placeGuard } from "./protectedChange";
+
+export interface SelfProtectionOptions {
+  readonly fs: FileSystem | ((call: ToolCall) => FileSystem);
+  readonly facets: ReadFacets;
+  /** Files and folders beside the built-in table: the audit file, policies, handlers' scripts. Absolute, or relative to the cwd. */
+  readonly protectedPlaces?: readonly string[] | ((call: ToolCall) => readonly string[]);
+}
+
+interface Reason {
+  readonly prompt: string;
+  readonly details: Args;
+}
+
+export function selfProtection(options: SelfProtectionOptions): Hook {
+  return {
+    name: "self_protection",
+    guard: true,
+    async preToolUse(ctx, _toolName, args) {
+      const { call } = ctx;
+      const tool = editorToolRisk(call.toolName, args);
+      if (tool !== undefined) return AskUser({ prompt: tool, details: { tool: call.toolName } });
+      const facets = options.facets(call, args);
+      const fs = typeof options.fs === "function" ? options.fs(call) : options.fs;
+      const given = options.protectedPlaces ?? [];
+      const extra = typeof given === "function" ? given(call) : given;
+      const guard = await placeGuard({ fs, cwd: call.cwd, extra });
+      const reason = (await fromPaths(call, facets, guard)) ?? (await fromCommands(facets, guard));
+      return verdict(reason, guard);
+    },
+  };
+}
+
+function verdict(reason: Reason | undefined, guard: PlaceGuard): Decision {
+  const binding = guard.binding();
+  if (reason === undefined) return Allow({ binding });
+  return AskUser({ ...reason, binding });
+}
+
+/** Files that the tool itself names. Those of its commands come with what happens to them, below. */
+async function fromPaths(call: ToolCall, facets: Facets, guard: PlaceGuard): Promise<Reason | undefined> {
+  const inCommands = new Set(facets.commands.map(({ arg }) => arg));
+  const takes = /delete|remove|move|rename/i.test(call.toolName);
+  for (const { path, access, arg } of facets.paths) {
+    if (access === "read" || inCommands.has(arg)) continue;
+    const change = await guard.judge({ path, action: takes ? "move" : "write" });
+    if (change !== undefined) return reasonOf(change, path);
+  }
+  return undefined;
+}
+
+async function fromCommands(facets: Facets, guard: PlaceGuard): Promise<Reason | undefined> {
+  for (const { text, shell } of facets.commands) {
+    for (const located of locateCommands(text, shell).commands) {
+      const risk = riskyCommand(located);
+      if (risk !== undefined) return { prompt: risk, details: { command: text } };
+      for (const touch of pathsOf(located, shell, PROTECTED_PLACES)) {
+        const change = await guard.judge(touch);
+        if (change !== undefined) {
+          const reason = reasonOf(change, touch.path);
+          return { ...reason, details: { ...reason.details, command: text } };
+        }
+      }
+    }
+  }
+  return undefined;
+}
+
+function reasonOf({ place, real, via }: Change, path: string): Reason {
+  const where = real === path ? real : `${path} (really ${real})`;
+  const why = {
+    off: "It could switch governance off.",
+    later: "What is written there runs later, without a question.",
+    own: "It is how tampering would be noticed.",
+  }[place.kind];
+  const what = via === "under" ? `${where}, which holds ${place.what}` : `${where}: ${place.what}`;
+  return {
+    prompt: `Change ${what}. ${why}`,
+    details: { path, real, protects: place.what, class: place.kind },
+  };
+}

@@ -1,0 +1,206 @@
+/** Judges a SQL text: allow, ask or deny, with the statement to blame. Own lexer and rules decide; no parser is asked here. */
+import { type Description, describe } from "./describe";
+import { DIALECTS, type Dialect, findDialect, type Profile } from "./dialects";
+import { type Floor, type Lexed, lex } from "./lexer";
+import { factsThatMatter, profileKey } from "./profileKey";
+import { type Hit, judgeStatement, type RuleName, wordAt } from "./statementRules";
+import { type Statement, splitStatements } from "./statements";
+
+/** Longer texts are asked about without being read, in UTF-16 units. */
+export const MAX_SQL_TEXT = 262_144;
+
+export type Verdict = "allow" | "ask" | "deny";
+
+export interface StatementVerdict {
+  /** First verb or the verb to blame, upper case. */
+  readonly op: string;
+  readonly kind: string;
+  readonly tables: readonly string[];
+  readonly hasWhere: boolean;
+  /** The statement as written. */
+  readonly text: string;
+  readonly verdict: Verdict;
+  readonly rule: RuleName | "none" | "too_long";
+  readonly reason: string;
+}
+
+export interface SqlVerdict {
+  readonly verdict: Verdict;
+  /** In order; of the reading that gave the verdict. */
+  readonly statements: readonly StatementVerdict[];
+  /** Of the worst statement. */
+  readonly rule: StatementVerdict["rule"];
+  readonly reason: string;
+  /** Index in `statements` of the worst one; -1 when there is none. */
+  readonly worst: number;
+  /** True when the deny only says that the text cannot be read. */
+  readonly unparseable: boolean;
+  /** Name of the dialect whose reading gave the verdict. */
+  readonly dialect: string;
+  /** Suspicious things that alone make it an ask. */
+  readonly floors: readonly Floor[];
+}
+
+export interface ClassifyOptions {
+  /** Any name or synonym in any case; unknown or absent = judged under every dialect, strictest that can read it. */
+  readonly dialect?: string;
+}
+
+const RANK: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
+
+export function classifySql(text: string, options: ClassifyOptions = {}): SqlVerdict {
+  const known = findDialect(options.dialect);
+  if (text.length > MAX_SQL_TEXT) return tooLong(known?.name ?? "unknown");
+  const readings = readAll(text, known === undefined ? DIALECTS : [known]);
+  const readable = readings.filter((reading) => !reading.unparseable);
+  // What stands complete before a failure may run before the failure is met.
+  const partial = readings.filter((reading) => reading.unparseable).map(completePart);
+  const strictest = pick([...readable, ...partial.filter((part) => part.verdict !== "allow")]);
+  if (readable.length > 0 && strictest !== undefined) return strictest;
+  const hard = partial.find((part) => part.verdict === "deny");
+  return hard ?? pick(readings) ?? tooLong("unknown");
+}
+
+/** Of equals the first, so that the named or most common dialect words the prompt. */
+function pick(readings: readonly SqlVerdict[]): SqlVerdict | undefined {
+  let best: SqlVerdict | undefined;
+  for (const reading of readings) {
+    if (best === undefined || RANK[reading.verdict] > RANK[best.verdict]) best = reading;
+  }
+  return best;
+}
+
+function readAll(text: string, dialects: readonly Dialect[]): readonly SqlVerdict[] {
+  const facts = factsThatMatter(text);
+  const lexed = new Map<string, { lexed: Lexed; statements: readonly Statement[] }>();
+  const seen = new Set<string>();
+  const out: SqlVerdict[] = [];
+  for (const dialect of dialects) {
+    for (const profile of dialect.readings) {
+      const key = profileKey(facts, profile);
+      const rules = `${key}|${dialect.family}|${dialect.judgesFunctions}`;
+      if (seen.has(rules)) continue;
+      seen.add(rules);
+      const tokens = lexed.get(key) ?? read(text, profile);
+      lexed.set(key, tokens);
+      out.push(judge(text, dialect, tokens));
+    }
+  }
+  return out;
+}
+
+function read(text: string, profile: Profile): { lexed: Lexed; statements: readonly Statement[] } {
+  const lexed = lex(text, profile);
+  return { lexed, statements: splitStatements(lexed.tokens) };
+}
+
+function judge(
+  text: string,
+  dialect: Dialect,
+  { lexed, statements }: { lexed: Lexed; statements: readonly Statement[] },
+): SqlVerdict {
+  let inBlock = false;
+  const verdicts = statements.map((statement) => {
+    const judged = judgeStatement(statement, {
+      family: dialect.family,
+      judgesFunctions: dialect.judgesFunctions,
+      inBlock,
+    });
+    inBlock ||= judged.opensBlock && judged.hit !== undefined;
+    return verdictOf(text, statement, judged.hit);
+  });
+  return summary(verdicts, { dialect: dialect.name, floors: [...lexed.floors], nul: text.includes("\0") });
+}
+
+function verdictOf(text: string, statement: Statement, hit: Hit | undefined): StatementVerdict {
+  const at = hit?.at ?? 0;
+  const description: Description = describe(statement, at, text);
+  const first = statement.tokens[0];
+  const last = statement.tokens.at(-1);
+  const own = text.slice(first?.start ?? 0, last?.end ?? 0);
+  const base = { ...description, text: own, op: hit?.op ?? wordAt(statement, 0) };
+  if (hit?.rule === "drop_database") return { ...base, verdict: "deny", rule: hit.rule, reason: hit.reason };
+  if (!statement.complete)
+    return {
+      ...base,
+      verdict: "deny",
+      rule: "unreadable",
+      reason: "a quote, comment or bracket is not closed, or a character has no place here",
+    };
+  if (hit === undefined)
+    return { ...base, verdict: "allow", rule: "none", reason: "reads, inserts or creates only" };
+  return { ...base, verdict: hit.verdict, rule: hit.rule, reason: hit.reason };
+}
+
+interface Whole {
+  readonly dialect: string;
+  readonly floors: readonly Floor[];
+  readonly nul: boolean;
+}
+
+function summary(statements: readonly StatementVerdict[], whole: Whole): SqlVerdict {
+  let worst = -1;
+  for (const [index, one] of statements.entries()) {
+    const best = statements[worst];
+    if (best === undefined || severity(one) > severity(best)) worst = index;
+  }
+  const one = statements[worst];
+  const base = { statements, worst, dialect: whole.dialect, floors: whole.floors };
+  const hard = one?.rule === "drop_database";
+  if (whole.nul && !hard)
+    return {
+      ...base,
+      verdict: "deny",
+      rule: "unreadable",
+      reason: "the text holds a NUL character",
+      unparseable: true,
+    };
+  const floor = whole.floors[0];
+  if (floor !== undefined && one?.verdict !== "ask" && one?.verdict !== "deny") {
+    return {
+      ...base,
+      verdict: "ask",
+      rule: "floor",
+      reason: `${floor}: servers read this text differently`,
+      unparseable: false,
+    };
+  }
+  if (one === undefined)
+    return { ...base, verdict: "allow", rule: "none", reason: "nothing to run", unparseable: false };
+  return {
+    ...base,
+    verdict: one.verdict,
+    rule: one.rule,
+    reason: one.reason,
+    unparseable: one.verdict === "deny" && !hard,
+  };
+}
+
+function severity(one: StatementVerdict): number {
+  if (one.rule === "drop_database") return 4;
+  // A statement without a condition is the one a person must see.
+  return one.verdict === "ask" ? (one.hasWhere ? 1 : 2) : one.verdict === "deny" ? 3 : 0;
+}
+
+function completePart(reading: SqlVerdict): SqlVerdict {
+  // In Transact-SQL a name at the start of a batch calls the procedure of that name.
+  const complete = reading.statements.flatMap((one): readonly StatementVerdict[] => {
+    if (one.rule === "not_sql")
+      return reading.dialect === "tsql" && one.op !== "" ? [{ ...one, verdict: "ask" }] : [];
+    return one.rule === "unreadable" ? [] : [one];
+  });
+  return summary(complete, { dialect: reading.dialect, floors: [], nul: false });
+}
+
+function tooLong(dialect: string): SqlVerdict {
+  return {
+    verdict: "ask",
+    statements: [],
+    rule: "too_long",
+    reason: "the text is longer than 256 KiB and was not read",
+    worst: -1,
+    unparseable: false,
+    dialect,
+    floors: [],
+  };
+}

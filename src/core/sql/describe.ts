@@ -1,0 +1,91 @@
+/** Says in data what a statement does: operation, kind of object, tables, condition. Judges nothing. */
+import { nameText, qualifiedName } from "./names";
+import { opAt, wordAt } from "./statementRules";
+import type { Statement } from "./statements";
+
+export interface Description {
+  /** TABLE, INDEX, VIEW, ... or ROWS. */
+  readonly kind: string;
+  /** As written, without quotes; words in lower case where the source text is not at hand. */
+  readonly tables: readonly string[];
+  readonly hasWhere: boolean;
+}
+
+const SKIPPED = new Set(
+  "FROM INTO TABLE ONLY IF EXISTS NOT LOW_PRIORITY QUICK IGNORE CONCURRENTLY OR REPLACE ROLLBACK ABORT FAIL COLUMN MATERIALIZED TEMPORARY TEMP UNIQUE EXTERNAL".split(
+    " ",
+  ),
+);
+const KINDS = new Set(
+  "TABLE VIEW INDEX SEQUENCE TYPE DOMAIN SCHEMA DATABASE CATALOG FUNCTION PROCEDURE TRIGGER RULE EXTENSION USER ROLE COLUMN EVENT TABLESPACE POLICY PUBLICATION SUBSCRIPTION SERVER LOGIN PACKAGE SYNONYM STAGE TASK STREAM WAREHOUSE AGGREGATE OPERATOR CAST COLLATION CONSTRAINT".split(
+    " ",
+  ),
+);
+const MAX_TABLES = 20;
+
+export function describe(statement: Statement, at: number, source: string): Description {
+  const op = wordAt(statement, at);
+  let next = at + 1;
+  let kind = "ROWS";
+  for (; SKIPPED.has(wordAt(statement, next)) || KINDS.has(wordAt(statement, next)); next++) {
+    if (kind === "ROWS" && KINDS.has(wordAt(statement, next)) && op !== "UPDATE" && op !== "DELETE")
+      kind = wordAt(statement, next);
+  }
+  if (op === "DELETE" || op === "UPDATE") kind = "ROWS";
+  if (op === "TRUNCATE") kind = "TABLE";
+  const tables = namesFrom(statement, next, source);
+  return {
+    kind,
+    tables: tables.length > 0 ? tables : tablesRead(statement, source),
+    hasWhere: hasWhere(statement, at),
+  };
+}
+
+function namesFrom(statement: Statement, from: number, source: string): readonly string[] {
+  const out: string[] = [];
+  let at = from;
+  while (out.length < MAX_TABLES) {
+    const name = nameAt(statement, at, source);
+    if (name === null) break;
+    out.push(name.text);
+    at = name.next;
+    if (opAt(statement, at) !== ",") break;
+    at++;
+  }
+  return out;
+}
+
+/** All names behind FROM, JOIN, INTO, UPDATE and TABLE. */
+function tablesRead(statement: Statement, source: string): readonly string[] {
+  const out = new Set<string>();
+  for (const [at, token] of statement.tokens.entries()) {
+    if (out.size >= MAX_TABLES) break;
+    if (token.kind !== "word" || !/^(FROM|JOIN|INTO|UPDATE|TABLE)$/.test(token.text)) continue;
+    const name = nameAt(statement, at + 1, source);
+    if (name !== null) out.add(name.text);
+  }
+  return [...out];
+}
+
+function nameAt(statement: Statement, at: number, source: string): { text: string; next: number } | null {
+  const { parts, next } = qualifiedName(statement, at);
+  if (parts.length === 0) return null;
+  const text = statement.tokens
+    .slice(at, next)
+    .map((token) =>
+      token.kind === "name" || token.kind === "string"
+        ? nameText(token)
+        : source.slice(token.start, token.end),
+    )
+    .join("");
+  return { text: text.slice(0, 200), next };
+}
+
+/** WHERE at the depth of the verb itself: one in a subquery limits nothing. */
+function hasWhere(statement: Statement, at: number): boolean {
+  const depth = statement.depth[at] ?? 0;
+  return statement.tokens.some(
+    (token, index) =>
+      index > at && token.kind === "word" && token.text === "WHERE" && statement.depth[index] === depth,
+  );
+}

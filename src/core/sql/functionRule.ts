@@ -1,0 +1,93 @@
+/** Calls of functions that act, or of which nothing is known. Knows the places where a name before a bracket is no call. */
+import { judgeFunction, SAFE_QUALIFIERS } from "./functions";
+import { nameText } from "./names";
+import { type Hit, opAt, wordAt } from "./statementRules";
+import type { Statement } from "./statements";
+
+/** "all": unknown names ask too; "acting": only known ones, for engines whose functions cannot write. */
+export function functionRule(statement: Statement, scope: "all" | "acting"): readonly Hit[] {
+  const hits: Hit[] = [];
+  if (wordAt(statement, 0) === "PRAGMA") return hits;
+  for (let at = 0; at < statement.tokens.length; at++) {
+    const token = statement.tokens[at];
+    if (
+      token === undefined ||
+      (token.kind !== "word" && token.kind !== "name") ||
+      opAt(statement, at + 1) !== "("
+    )
+      continue;
+    const name = nameText(token);
+    if (at === 0 && token.text === "EXPLAIN") continue;
+    const verdict = judgeFunction(name);
+    if (verdict === "acts") hits.push(hit(at, name, "acts on more than the query"));
+    if (verdict === "acts" || scope === "acting") continue;
+    const qualified = opAt(statement, at - 1) === ".";
+    if (verdict === "keyword" && token.kind === "word" && !qualified) continue;
+    let head = qualified ? chainStart(statement, at) : at;
+    if (opAt(statement, head - 1) === "#") head--;
+    if (isDeclaration(statement, head, at)) continue;
+    const known =
+      verdict === "computes" &&
+      (!qualified || SAFE_QUALIFIERS.has(nameText(statement.tokens[head] ?? token).toLowerCase()));
+    if (!known) hits.push(hit(at, name, "is not a builtin that only computes"));
+  }
+  return hits;
+}
+
+function hit(at: number, name: string, what: string): Hit {
+  return {
+    verdict: "ask",
+    rule: "function",
+    op: "CALL",
+    at,
+    reason: `the function ${name.toLowerCase()}() ${what}`,
+  };
+}
+
+function chainStart(statement: Statement, at: number): number {
+  let head = at;
+  while (opAt(statement, head - 1) === "." && head >= 2) {
+    const kind = statement.tokens[head - 2]?.kind;
+    if (kind !== "word" && kind !== "name" && kind !== "param") break;
+    head -= 2;
+  }
+  return head;
+}
+
+/** A name that is being declared or pointed at with its columns: `INSERT INTO t (`, `WITH x (`, `AS t (`, `ON t (`. */
+function isDeclaration(statement: Statement, head: number, at: number): boolean {
+  const before = wordAt(statement, head - 1);
+  if (/^(INTO|REFERENCES|AS|ORDINALITY|TABLESAMPLE)$/.test(before)) return true;
+  if (opAt(statement, head - 1) === ")" && head > 0) return true;
+  if (wordAt(statement, 0) === "CREATE" && declaredInCreate(statement, head, before)) return true;
+  if (
+    (before === "WITH" || before === "RECURSIVE" || opAt(statement, head - 1) === ",") &&
+    isNamedQuery(statement, at)
+  )
+    return true;
+  return before === "TABLE" && wordAt(statement, head - 2) === "INTO";
+}
+
+function declaredInCreate(statement: Statement, head: number, before: string): boolean {
+  if (/^(TABLE|EXISTS|VIEW|KEY|INDEX|UNIQUE|TYPE|FULLTEXT|SPATIAL)$/.test(before)) return true;
+  const isIndex = [1, 2, 3].some((step) => wordAt(statement, step) === "INDEX");
+  if (isIndex && (before === "ON" || before === "ONLY")) return (statement.depth[head] ?? 0) === 0;
+  return (
+    before === "USING" &&
+    (statement.depth[head] ?? 0) === 0 &&
+    /^(CREATE)$/.test(wordAt(statement, 0)) &&
+    (isIndex || wordAt(statement, 1) === "VIRTUAL")
+  );
+}
+
+/** `x (a, b) AS (SELECT ..`: a function's result columns would be types, never a query. */
+function isNamedQuery(statement: Statement, at: number): boolean {
+  let next = (statement.partner[at + 1] ?? -1) + 1;
+  if (next <= 0 || wordAt(statement, next) !== "AS") return false;
+  next++;
+  if (wordAt(statement, next) === "NOT") next++;
+  if (wordAt(statement, next) === "MATERIALIZED") next++;
+  if (opAt(statement, next) !== "(") return false;
+  while (opAt(statement, next) === "(") next++;
+  return /^(SELECT|WITH|VALUES|TABLE|INSERT|FROM)$/.test(wordAt(statement, next));
+}

@@ -1,0 +1,60 @@
+/** INTO that is no INSERT's, and INSERTs into places where a row is a command. */
+import { nameText, qualifiedName } from "./names";
+import { type Hit, opAt, type RuleContext, wordAt } from "./statementRules";
+import type { Statement } from "./statements";
+import { INSERT_MODIFIERS, SYSTEM_SCHEMAS, SYSTEM_TABLES } from "./verbs";
+
+export function intoRule(statement: Statement): readonly Hit[] {
+  const hits: Hit[] = [];
+  const first = wordAt(statement, 0);
+  // `INSERT ALL INTO a .. INTO b ..` of Oracle and Snowflake.
+  const several = first === "INSERT" && /^(ALL|FIRST|OVERWRITE)$/.test(wordAt(statement, 1));
+  for (const [at, token] of statement.tokens.entries()) {
+    if (token.kind !== "word" || token.text !== "INTO" || opAt(statement, at - 1) === ".") continue;
+    if (several || insertStands(statement, at)) continue;
+    hits.push({
+      verdict: "ask",
+      rule: "into",
+      op: "INTO",
+      at,
+      reason: "SELECT .. INTO writes a table, a variable or a file",
+    });
+  }
+  return hits;
+}
+
+function insertStands(statement: Statement, into: number): boolean {
+  let at = into - 1;
+  while (into - at < 5 && INSERT_MODIFIERS.has(wordAt(statement, at))) at--;
+  return wordAt(statement, at) === "INSERT";
+}
+
+export function insertTargetRule(statement: Statement, context: RuleContext): readonly Hit[] {
+  const hits: Hit[] = [];
+  for (const [at, token] of statement.tokens.entries()) {
+    if (token.kind !== "word" || token.text !== "INTO") continue;
+    const name = qualifiedName(statement, wordAt(statement, at + 1) === "TABLE" ? at + 2 : at + 1);
+    const last = name.parts.at(-1)?.toUpperCase() ?? "";
+    const qualifiers = name.parts.slice(0, -1).map((part) => part.toUpperCase());
+    if (SYSTEM_TABLES.has(last) || qualifiers.some((part) => SYSTEM_SCHEMAS.has(part))) {
+      hits.push({
+        verdict: "ask",
+        rule: "insert_target",
+        op: "INSERT",
+        at,
+        reason: "the table belongs to the server",
+      });
+    } else if (context.family === "sqlite" && opAt(statement, name.next) === "(") {
+      const column = statement.tokens[name.next + 1];
+      if (column === undefined || nameText(column).toUpperCase() !== last) continue;
+      hits.push({
+        verdict: "ask",
+        rule: "insert_target",
+        op: "INSERT",
+        at,
+        reason: "a row in the column named like its full-text table is a command",
+      });
+    }
+  }
+  return hits;
+}

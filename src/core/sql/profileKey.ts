@@ -1,0 +1,32 @@
+/** Tells which facts of a profile matter for one text, so that equal readings are made once. Knows no verdict. */
+import type { Profile } from "./dialects";
+
+export type Fact = (profile: Profile) => unknown;
+
+/** What must stand in a text before a fact can make a difference. */
+const FACTS: readonly (readonly [needle: RegExp, facts: readonly Fact[]])[] = [
+  [/\\/, [(p) => p.backslash, (p) => p.eString, (p) => p.rawString, (p) => p.backslashWord]],
+  [/''/, [(p) => p.doubledQuote, (p) => p.tripleQuote, (p) => p.rawString]],
+  [/"/, [(p) => p.doubleQuote, (p) => p.tripleQuote, (p) => p.doubledQuote, (p) => p.rawString]],
+  [/`/, [(p) => p.backtick]],
+  [/\[/, [(p) => p.bracket]],
+  [/--/, [(p) => p.dashNeedsBlank, (p) => p.returnEndsComment]],
+  [/#/, [(p) => p.hash]],
+  [/\/\//, [(p) => p.slashComment]],
+  [/\/\*/, [(p) => p.nestedComment, (p) => p.openComment, (p) => p.executable]],
+  [/\$/, [(p) => p.dollar]],
+  [/[qQ]'/, [(p) => p.qQuote]],
+  [/[eE]'/, [(p) => p.eString]],
+  [/@/, [(p) => p.atName, (p) => p.goLine]],
+  [/\bgo\b/i, [(p) => p.goLine]],
+];
+
+/** The facts that matter for `text`; made once, used for each profile. */
+export function factsThatMatter(text: string): readonly Fact[] {
+  return FACTS.flatMap(([needle, facts]) => (needle.test(text) ? facts : []));
+}
+
+/** Profiles with equal keys cut the text into the same tokens. */
+export function profileKey(facts: readonly Fact[], profile: Profile): string {
+  return facts.map((fact) => String(fact(profile))).join(",");
+}

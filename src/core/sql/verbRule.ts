@@ -1,0 +1,109 @@
+/** Dangerous verbs wherever they stand outside quotes. Knows the few places where such a word is harmless. */
+import { type Hit, opAt, type RuleContext, wordAt } from "./statementRules";
+import type { Statement } from "./statements";
+import { ACTING_ANYWHERE, ACTING_ANYWHERE_TSQL, ACTING_PAIRS_TSQL, WHOLE_DATABASES } from "./verbs";
+
+export function verbRule(statement: Statement, context: RuleContext): readonly Hit[] {
+  const hits: Hit[] = [];
+  const tsql = context.family === "tsql";
+  for (const [at, token] of statement.tokens.entries()) {
+    if (token.kind !== "word") continue;
+    const glued =
+      statement.tokens[at - 1]?.kind === "number" && statement.tokens[at - 1]?.end === token.start;
+    const verb = glued
+      ? gluedVerb(token.text, tsql)
+      : acts(token.text, tsql) || (tsql && pairs(statement, at))
+        ? token.text
+        : null;
+    if (verb === null) continue;
+    if (!glued && harmless(statement, at, tsql)) continue;
+    hits.push(verbHit(statement, at, verb));
+  }
+  return hits;
+}
+
+function acts(word: string, tsql: boolean): boolean {
+  return ACTING_ANYWHERE.has(word) || (tsql && ACTING_ANYWHERE_TSQL.has(word));
+}
+
+function pairs(statement: Statement, at: number): boolean {
+  return ACTING_PAIRS_TSQL.has(`${wordAt(statement, at)}_${wordAt(statement, at + 1)}`);
+}
+
+/** `1DELETE`, `1EDELETE`: the number may take a letter or two with it. */
+function gluedVerb(word: string, tsql: boolean): string | null {
+  for (const skip of [0, 1, 2]) {
+    const rest = word.slice(skip);
+    if (acts(rest, tsql) || rest === "CREATE" || rest === "INTO") return rest;
+  }
+  return null;
+}
+
+function verbHit(statement: Statement, at: number, verb: string): Hit {
+  if (verb !== "DROP")
+    return { verdict: "ask", rule: "verb", op: verb, at, reason: `${verb} changes data or rights` };
+  const kind = [1, 2].map((step) => wordAt(statement, at + step)).find((word) => WHOLE_DATABASES.has(word));
+  const whole =
+    kind !== undefined &&
+    (WHOLE_DATABASES.has(wordAt(statement, at + 1)) || wordAt(statement, at + 1) === "EXTERNAL");
+  if (!whole)
+    return { verdict: "ask", rule: "verb", op: verb, at, reason: "DROP removes an object for good" };
+  return { verdict: "deny", rule: "drop_database", op: verb, at, reason: `DROP ${kind} is never run` };
+}
+
+function harmless(statement: Statement, at: number, tsql: boolean): boolean {
+  const word = wordAt(statement, at);
+  const before = wordAt(statement, at - 1);
+  const next = wordAt(statement, at + 1);
+  if (!tsql && opAt(statement, at - 1) === "." && isNamed(statement, at - 2)) return true;
+  if ((word === "REPLACE" || word === "TRUNCATE") && at > 0) {
+    // `REPLACE(a, b, c)` computes; `REPLACE (a) VALUES` would begin the statement.
+    return opAt(statement, at + 1) === "(" && !["ANALYZE", "EXPLAIN", "DESC", "DESCRIBE"].includes(before);
+  }
+  if (word === "MERGE" && next === "JOIN")
+    return (
+      ["INNER", "LEFT", "RIGHT", "FULL", "OUTER"].includes(before) || /^[(,]$/.test(opAt(statement, at - 1))
+    );
+  if (word === "IF" && tsql)
+    return (before === "TABLE" || next === "EXISTS" || next === "NOT") && wordAt(statement, 0) === "CREATE";
+  if (word === "UPDATE" && isRowLock(statement, at)) return true;
+  return inCreate(statement, at);
+}
+
+function isNamed(statement: Statement, at: number): boolean {
+  const kind = statement.tokens[at]?.kind;
+  return kind === "word" || kind === "name";
+}
+
+/** `FOR [NO KEY] UPDATE` at the end of a query. */
+function isRowLock(statement: Statement, at: number): boolean {
+  const before = wordAt(statement, at - 1);
+  const locks =
+    before === "FOR" ||
+    (before === "KEY" && wordAt(statement, at - 2) === "NO" && wordAt(statement, at - 3) === "FOR");
+  if (!locks) return false;
+  const next = statement.tokens[at + 1];
+  if (next === undefined || (next.kind === "op" && next.text === ")")) return true;
+  return next.kind === "word" && ["OF", "NOWAIT", "SKIP", "WAIT", "LIMIT"].includes(next.text);
+}
+
+const REFERENTIAL = [
+  "CASCADE",
+  "SET",
+  "RESTRICT",
+  "NO",
+  "CURRENT_TIMESTAMP",
+  "NOW",
+  "LOCALTIME",
+  "LOCALTIMESTAMP",
+];
+
+function inCreate(statement: Statement, at: number): boolean {
+  if (wordAt(statement, 0) !== "CREATE") return false;
+  const word = wordAt(statement, at);
+  const before = wordAt(statement, at - 1);
+  if (before === "ON" && (word === "DELETE" || word === "UPDATE")) {
+    return (statement.depth[at] ?? 0) > 0 && REFERENTIAL.includes(wordAt(statement, at + 1));
+  }
+  return before === "COMMIT" && wordAt(statement, at - 2) === "ON" && (word === "DROP" || word === "DELETE");
+}

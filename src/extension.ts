@@ -1,0 +1,145 @@
+/** Composition root of the editor host: builds the ports, registers each feature, holds no logic. */
+
+import { homedir } from "node:os";
+import type * as vscode from "vscode";
+import { createGrants } from "./core/consent";
+import { messageOf } from "./core/errors";
+import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from "./core/events";
+import type { Hook } from "./core/hook";
+import { askModal } from "./host/askModal";
+import { askMore, showModal } from "./host/askScreen";
+import { registerAuditPanel, translate } from "./host/auditPanel";
+import { chainStateOf } from "./host/chainState";
+import { registerCommands } from "./host/commands";
+import { registerConfigDiagnostics } from "./host/configDiagnostics";
+import { registerConfigWatch } from "./host/configWatch";
+import { registerEffectiveConfig } from "./host/effectiveConfig";
+import { registerHookBroker } from "./host/hookBroker";
+import { hookRegistry } from "./host/hookRegistry";
+import { registerLanguageModelTools } from "./host/languageModelTools";
+import { registerLog } from "./host/log";
+import { hostSentences } from "./host/sentences";
+import { readSettings } from "./host/settings";
+import { registerStatusBar } from "./host/statusBar";
+import { todayCounts } from "./host/todayCounts";
+import { createWorkspaces, openFolders } from "./host/workspaces";
+import { verifyFile } from "./node/auditFile";
+import { nodeClock } from "./node/ports";
+import { createSecondOpinion } from "./node/sql/secondOpinion";
+import { createTrustStore } from "./node/trustStore";
+
+/** What `getExtension("countersign.countersign").exports` gives to other extensions. */
+export interface CountersignApi {
+  readonly hooks: {
+    /** Adds a hook ahead of the audit to every chain of this window. */
+    add(hook: Hook): vscode.Disposable;
+    names(): Promise<string[]>;
+  };
+  readonly onHookAsksUser: (listener: (event: AskedEvent) => void) => vscode.Disposable;
+  readonly onHookDenied: (listener: (event: DeniedEvent) => void) => vscode.Disposable;
+  /** Counts per tool and decision since activation. */
+  summary(): ReturnType<ReturnType<typeof createMetrics>["summary"]>;
+}
+
+export async function activate(context: vscode.ExtensionContext): Promise<CountersignApi> {
+  const log = registerLog(context);
+  const failed = (error: unknown): void => log.error(messageOf(error));
+  const changed = createEmitter<void>(failed);
+  const asked = createEmitter<AskedEvent>(failed);
+  const denied = createEmitter<DeniedEvent>(failed);
+  const metrics = createMetrics();
+  const grants = createGrants(nodeClock);
+  const today = todayCounts();
+  const state = { waiting: 0, trouble: undefined as string | undefined };
+
+  const store = createTrustStore({ home: homedir(), now: nodeClock.now });
+  const watch = registerConfigWatch(context, { store, clock: nodeClock, log, env: process.env });
+  registerConfigDiagnostics(context, { watch });
+  registerEffectiveConfig(context, { watch });
+  context.subscriptions.push(watch.onDidChange(() => changed.fire()));
+
+  const panelDeps = {
+    auditPath: () => workspaces.all()[0]?.audit.path() ?? "",
+    chainState: () => chainStateOf({ workspaces: workspaces.all(), ...state }),
+    counts: () => today.counts(),
+    onChange: changed.on,
+    clock: nodeClock,
+    log,
+  };
+  const panel = registerAuditPanel(context, {
+    ...panelDeps,
+    verify: (path) => verifyFile(path),
+    openLog: () => log.show(),
+    onAppend: changed.on,
+  });
+  const ask = askModal({
+    show: showModal,
+    more: askMore,
+    openDetails: panel.showPending,
+    clock: nodeClock,
+    log,
+    t: translate,
+    timeoutMs: readSettings().askTimeoutMs,
+    onWaiting: (count) => {
+      state.waiting = count;
+      changed.fire();
+    },
+  });
+
+  const opinion = createSecondOpinion({ log });
+  const hooks = hookRegistry();
+  const workspaces = createWorkspaces({
+    watch,
+    ask,
+    grants,
+    sentences: hostSentences(),
+    log,
+    metrics,
+    asked,
+    denied,
+    secondOpinion: opinion.judge,
+    customHooks: hooks.all,
+    storage: context.globalStorageUri.fsPath,
+    onChange: () => changed.fire(),
+    onRecord: (record) => today.add(record),
+  });
+  context.subscriptions.push({
+    dispose() {
+      void workspaces.close();
+      void opinion.close();
+    },
+  });
+
+  registerStatusBar(context, {
+    ...panelDeps,
+    waiting: () => state.waiting,
+    answerWaiting: panel.answerPending,
+  });
+  registerCommands(context, { workspaces, grants, log, onChange: () => changed.fire() });
+  const tools = registerLanguageModelTools(context, {
+    governor: workspaces.governor,
+    workspaceOf: workspaces.of,
+    log,
+  });
+  await registerHookBroker(context, {
+    governor: workspaces.governor,
+    isOwnTool: tools.isRegistered,
+    log,
+    onSeen: () => changed.fire(),
+    onTrouble: (message) => {
+      state.trouble = message;
+      changed.fire();
+    },
+  });
+  workspaces
+    .of(openFolders()[0])
+    .then((workspace) => today.readTail(workspace.audit.path()))
+    .then(() => changed.fire(), failed);
+
+  return {
+    hooks: { add: hooks.add, names: async () => (await workspaces.of(openFolders()[0])).chain().names() },
+    onHookAsksUser: asked.on,
+    onHookDenied: denied.on,
+    summary: metrics.summary,
+  };
+}

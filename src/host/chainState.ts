@@ -1,0 +1,54 @@
+/** The chain's state in one word and one sentence, for the status bar and the panel. Changes nothing. */
+import * as vscode from "vscode";
+import type { HostState } from "../panel/protocol";
+import type { Workspace } from "./workspaces";
+
+export interface ChainStateFacts {
+  readonly workspaces: readonly Workspace[];
+  readonly waiting: number;
+  readonly trouble: string | undefined;
+}
+
+export function chainStateOf(facts: ChainStateFacts): HostState["chain"] {
+  const off = governanceOff(facts);
+  if (off !== undefined) return { state: "governance-off", message: off };
+  for (const { audit } of facts.workspaces) {
+    const { place, problem } = audit.state();
+    if (place !== "file") {
+      return {
+        state: "audit-broken",
+        message: vscode.l10n.t("The audit log cannot be written: {0}", problem ?? ""),
+      };
+    }
+  }
+  if (facts.workspaces.some((w) => !w.resolved().config.chain.enabled)) {
+    return { state: "off", message: vscode.l10n.t("The hook chain is off: nothing is judged") };
+  }
+  const broken = facts.workspaces.find((w) => w.resolved().state === "broken");
+  if (broken !== undefined) {
+    return {
+      state: "config-waiting",
+      message: vscode.l10n.t("gateway-hooks.toml cannot be used; what was in force stays in force"),
+    };
+  }
+  if (facts.workspaces.some((w) => w.resolved().pending !== undefined)) {
+    return { state: "config-waiting", message: vscode.l10n.t("A changed configuration waits for you") };
+  }
+  if (facts.waiting > 0) return { state: "waiting", message: vscode.l10n.t("A call waits for you") };
+  return { state: "ok", message: vscode.l10n.t("Every call is checked and recorded") };
+}
+
+/** What switches door A off: shown, never assumed to be safe. */
+function governanceOff(facts: ChainStateFacts): string | undefined {
+  if (facts.trouble !== undefined) return facts.trouble;
+  const chat = vscode.workspace.getConfiguration("chat");
+  if (chat.get("useHooks") === false)
+    return vscode.l10n.t("chat.useHooks is off: agent mode is not governed");
+  if (chat.get("plugins.enabled") === false)
+    return vscode.l10n.t("chat.plugins.enabled is off: agent mode is not governed");
+  if (!vscode.workspace.isTrusted)
+    return vscode.l10n.t(
+      "The workspace is not trusted: VS Code runs no hooks, so agent mode is not governed",
+    );
+  return undefined;
+}

@@ -1,0 +1,151 @@
+/** The commands that no other file owns. Whatever changes a state opens a dialog; only its return value counts. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { Grants } from "../core/consent";
+import { messageOf } from "../core/errors";
+import { verifyFile } from "../node/auditFile";
+import type { Log } from "../ports";
+import { openFolders, type Workspace, type Workspaces } from "./workspaces";
+
+export interface CommandDeps {
+  readonly workspaces: Workspaces;
+  readonly grants: Grants;
+  readonly log: Log & { show(): void };
+  readonly onChange: () => void;
+}
+
+export function registerCommands(context: vscode.ExtensionContext, deps: CommandDeps): void {
+  const table: Readonly<Record<string, () => Promise<void>>> = {
+    "countersign.selfCheck": () => selfCheck(context, deps),
+    "countersign.verifyAuditLog": () => verifyLog(deps),
+    "countersign.continueUnaudited": () => continueUnaudited(deps),
+    "countersign.beginNewLog": () => beginNewLog(deps),
+    "countersign.resumeAgents": () => resumeAgents(deps),
+    "countersign.openWalkthrough": async () => {
+      await vscode.commands.executeCommand(
+        "workbench.action.openWalkthrough",
+        `${context.extension.id}#countersign.start`,
+        false,
+      );
+    },
+  };
+  for (const [id, run] of Object.entries(table)) {
+    context.subscriptions.push(
+      vscode.commands.registerCommand(id, () =>
+        run().catch((error: unknown) => {
+          deps.log.error(`${id}: ${messageOf(error)}`);
+          void vscode.window.showErrorMessage(messageOf(error));
+        }),
+      ),
+    );
+  }
+}
+
+/** The same scenarios as on the command line, in a process of their own. */
+async function selfCheck(context: vscode.ExtensionContext, deps: CommandDeps): Promise<void> {
+  const cli = join(context.extensionPath, "dist", "cli.js");
+  const output = await new Promise<{ code: number | null; text: string }>((resolve, reject) => {
+    const child = spawn(process.execPath, [cli, "hello-hooks"], {
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: "1" },
+    });
+    let text = "";
+    child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, text }));
+  });
+  for (const line of output.text.trimEnd().split("\n")) deps.log.info(line);
+  deps.log.show();
+  if (output.code === 0)
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("Self-check passed: the chain decides as it should and its audit log verifies."),
+    );
+  else void vscode.window.showErrorMessage(vscode.l10n.t("Self-check failed; the log tells where."));
+}
+
+async function verifyLog(deps: CommandDeps): Promise<void> {
+  const workspace = await deps.workspaces.of(openFolders()[0]);
+  const path = workspace.audit.path();
+  const report = await verifyFile(path);
+  if (report.ok) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("The audit chain holds: {0} records.", report.count),
+    );
+    return;
+  }
+  const [damage] = report.damage;
+  const show = vscode.l10n.t("Show");
+  const text = vscode.l10n.t(
+    "The audit chain is broken at line {0}: {1}.",
+    report.firstBad ?? 0,
+    damage?.kind ?? "",
+  );
+  if ((await vscode.window.showErrorMessage(text, show)) !== show || report.firstBad === null) return;
+  const line = report.firstBad - 1;
+  await vscode.window.showTextDocument(vscode.Uri.file(path), {
+    selection: new vscode.Range(line, 0, line, 0),
+  });
+}
+
+const troubled = (deps: CommandDeps): readonly Workspace[] =>
+  deps.workspaces.all().filter((workspace) => workspace.audit.state().place !== "file");
+
+async function continueUnaudited(deps: CommandDeps): Promise<void> {
+  const blocked = troubled(deps).filter((workspace) => workspace.audit.blocked());
+  if (blocked.length === 0) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("The audit log can be written; nothing is held back."),
+    );
+    return;
+  }
+  const go = vscode.l10n.t("Continue unaudited");
+  const detail = vscode.l10n.t(
+    "For 30 minutes calls run although their records are kept in memory only. {0}",
+    blocked[0]?.audit.state().problem ?? "",
+  );
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t("Let agents go on without an audit log?"),
+    { modal: true, detail },
+    vscode.l10n.t("Keep blocking"),
+    go,
+  );
+  if (answer !== go) return;
+  for (const workspace of blocked) workspace.audit.allowUnaudited();
+  deps.onChange();
+}
+
+async function beginNewLog(deps: CommandDeps): Promise<void> {
+  const lost = troubled(deps);
+  if (lost.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t("No audit log is missing."));
+    return;
+  }
+  const go = vscode.l10n.t("Begin a new log");
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t("Begin a new audit log?"),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        "{0}\nThe new log's first record says what was lost.",
+        lost[0]?.audit.state().problem ?? "",
+      ),
+    },
+    vscode.l10n.t("Cancel"),
+    go,
+  );
+  if (answer !== go) return;
+  for (const workspace of lost) workspace.audit.beginAnew();
+  deps.onChange();
+}
+
+async function resumeAgents(deps: CommandDeps): Promise<void> {
+  const go = vscode.l10n.t("Resume");
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t("Let the paused agents go on?"),
+    { modal: true, detail: vscode.l10n.t("Their calls are judged as usual again.") },
+    vscode.l10n.t("Keep paused"),
+    go,
+  );
+  if (answer === go) deps.grants.resume();
+}

@@ -1,0 +1,103 @@
+/** Door A in the editor: the broker that the plugin's hooks reach, and the traces by which they find it. Judges nothing. */
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import { createHookDoor, type HookSeen } from "../agents/hookDoor";
+import { canonicalName } from "../agents/toolFacts";
+import { messageOf } from "../core/errors";
+import type { Governor } from "../core/govern";
+import { startBroker } from "../node/broker";
+import {
+  readLocators,
+  removeLocator,
+  rivals,
+  sweepLocators,
+  writeLocator,
+  writeRuntime,
+} from "../node/locator";
+import { nodeClock, nodeIds, sha256 } from "../node/ports";
+import type { Log } from "../ports";
+import { openFolders } from "./workspaces";
+
+export interface HookBrokerDeps {
+  readonly governor: Governor;
+  readonly isOwnTool: (toolName: string) => boolean;
+  readonly log: Log;
+  readonly onSeen: (seen: HookSeen) => void;
+  /** Told when the broker cannot run, or a locator that is not this user's stands beside ours. */
+  readonly onTrouble: (message: string) => void;
+}
+
+const LOOK_MS = 15_000;
+
+/** Sets the variables that hooks of the same extension host inherit. Never rejects: without a broker the plugin denies. */
+export async function registerHookBroker(
+  context: vscode.ExtensionContext,
+  deps: HookBrokerDeps,
+): Promise<void> {
+  const home = homedir();
+  const door = createHookDoor({
+    governor: deps.governor,
+    isOwnTool: deps.isOwnTool,
+    canonicalName,
+    profile: () => "default",
+    hash: sha256,
+    clock: nodeClock,
+    ids: nodeIds,
+    log: deps.log,
+    onSeen: deps.onSeen,
+  });
+  try {
+    const broker = await startBroker({ handle: door, log: deps.log });
+    process.env.COUNTERSIGN_NODE = process.execPath;
+    process.env.COUNTERSIGN_SOCKET = broker.socket;
+    process.env.COUNTERSIGN_NONCE = broker.nonce;
+    const announce = (): void => {
+      sweepLocators(home);
+      writeRuntime(home, process.execPath);
+      writeLocator(home, {
+        pid: process.pid,
+        socket: broker.socket,
+        nonce: broker.nonce,
+        folders: openFolders(),
+      });
+    };
+    announce();
+    const look = setInterval(() => lookAround(home, deps), LOOK_MS);
+    look.unref();
+    lookAround(home, deps);
+    context.subscriptions.push(vscode.workspace.onDidChangeWorkspaceFolders(announce), {
+      dispose() {
+        clearInterval(look);
+        removeLocator(home, process.pid);
+        void broker.close();
+      },
+    });
+  } catch (error) {
+    const message = vscode.l10n.t(
+      "The broker could not start: {0}. Every call of agent mode is denied.",
+      messageOf(error),
+    );
+    deps.log.error(message);
+    deps.onTrouble(message);
+  }
+}
+
+function lookAround(home: string, deps: HookBrokerDeps): void {
+  try {
+    const located = readLocators(home);
+    const [foreign] = located.foreign;
+    if (foreign !== undefined)
+      deps.onTrouble(
+        vscode.l10n.t(
+          "A locator that is not this window's stands in {0}: {1}",
+          foreign.file,
+          foreign.problem,
+        ),
+      );
+    for (const file of rivals(located, { pid: process.pid, folders: openFolders() })) {
+      deps.log.info(`another window answers for a folder of this one: ${file}`);
+    }
+  } catch (error) {
+    deps.log.warn(`the locator folder cannot be read: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,41 @@
+/** Hooks that other extensions add at run time. Knows nothing of the chains they end up in. */
+import type { Hook } from "../core/hook";
+
+export interface HookRegistry {
+  /** Throws a TypeError for something that is no hook, or a name that is taken. */
+  add(hook: Hook): { dispose(): void };
+  all(): readonly Hook[];
+}
+
+const RESERVED: ReadonlySet<string> = new Set([
+  "path_allowlist",
+  "destructive_sql",
+  "self_protection",
+  "quota",
+  "audit_log",
+  "audit_health",
+  "unaccepted_config",
+  "security",
+  "person",
+  "consent",
+]);
+
+export function hookRegistry(): HookRegistry {
+  const hooks: Hook[] = [];
+  return {
+    add(hook) {
+      if (typeof hook?.name !== "string" || hook.name === "") throw new TypeError("a hook needs a name");
+      if (RESERVED.has(hook.name) || hooks.some((other) => other.name === hook.name)) {
+        throw new TypeError(`the name "${hook.name}" is taken`);
+      }
+      hooks.push(hook);
+      return {
+        dispose() {
+          const at = hooks.indexOf(hook);
+          if (at >= 0) hooks.splice(at, 1);
+        },
+      };
+    },
+    all: () => [...hooks],
+  };
+}

@@ -1,0 +1,90 @@
+/** Fills one MariaDB or MySQL table in one transaction. Knows nothing of files. */
+import { type Connection, escapeId } from "mysql2";
+import { EngineRefused, type Load, type LoadColumn, type LoadOptions, type LoadValue } from "./database";
+import { countedBeyond, type MysqlSession } from "./mysql";
+import { actsBeyondWords, counters } from "./mysqlCatalogue";
+import { askMysql } from "./mysqlConnection";
+
+const TYPES = { INTEGER: "BIGINT", REAL: "DOUBLE", TEXT: "LONGTEXT", BOOLEAN: "BOOLEAN" } as const;
+
+export async function mysqlColumns(connection: Connection, table: string): Promise<readonly string[] | null> {
+  const rows = await askMysql(
+    connection,
+    "SELECT COLUMN_NAME AS name FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION",
+    [table],
+  );
+  return rows.length === 0 ? null : rows.map((row) => String(row["name"]));
+}
+
+export async function beginMysqlLoad(session: MysqlSession, load: LoadOptions): Promise<Load> {
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let whole: Promise<void> = Promise.resolve();
+  const opened = new Promise<{ connection: Connection; created: boolean; before: Awaited<ReturnType<typeof counters>> }>((resolve, reject) => {
+    whole = session.use(async (connection) => {
+      const created = await prepare(connection, load);
+      resolve({ connection, created, before: await counters(connection) });
+      await finished;
+    }, load.signal);
+    whole.catch(reject);
+  });
+  const { connection, created, before } = await opened;
+  const guarded = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+    } catch (error) {
+      throw session.explain(error);
+    }
+  };
+  const end = async (work: () => Promise<unknown>) => {
+    try {
+      await guarded(work);
+    } finally {
+      finish();
+      await whole.catch(() => undefined);
+    }
+  };
+  const undo = async () => {
+    // CREATE TABLE commits by itself here, so a table made for this import goes again.
+    const drop = created ? `DROP TABLE IF EXISTS ${escapeId(load.table, true)}` : undefined;
+    await askMysql(connection, "ROLLBACK").catch(() => undefined);
+    if (drop === undefined) return;
+    await askMysql(connection, drop).catch(() => session.use((fresh) => askMysql(fresh, drop)));
+  };
+  return {
+    insert: (rows) => guarded(() => insertRows(connection, load, rows)),
+    commit: () =>
+      end(async () => {
+        const acts = await countedBeyond(connection, before, load.intent);
+        if (acts.length > 0) {
+          await undo();
+          throw new EngineRefused(acts);
+        }
+        await askMysql(connection, "COMMIT");
+      }),
+    rollback: () => end(undo),
+  };
+}
+
+async function prepare(connection: Connection, load: LoadOptions): Promise<boolean> {
+  const missing = (await mysqlColumns(connection, load.table)) === null;
+  if (missing) await askMysql(connection, createTable(load.table, load.columns));
+  const acts = await actsBeyondWords(connection, `INSERT INTO ${escapeId(load.table, true)} VALUES ()`, load.intent);
+  if (acts.length > 0) throw new EngineRefused(acts);
+  await askMysql(connection, "SET SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')");
+  await askMysql(connection, "START TRANSACTION READ WRITE");
+  return missing;
+}
+
+async function insertRows(connection: Connection, load: LoadOptions, rows: readonly (readonly LoadValue[])[]): Promise<void> {
+  if (rows.length === 0) return;
+  const names = load.columns.map((column) => escapeId(column.name, true)).join(", ");
+  await askMysql(connection, `INSERT INTO ${escapeId(load.table, true)} (${names}) VALUES ?`, [rows]);
+}
+
+function createTable(table: string, columns: readonly LoadColumn[]): string {
+  const fields = columns.map((column) => `${escapeId(column.name, true)} ${TYPES[column.type]}`);
+  return `CREATE TABLE ${escapeId(table, true)} (${fields.join(", ")}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4`;
+}

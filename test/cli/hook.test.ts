@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import type { BrokerAnswer, BrokerRequest } from "../../src/agents/hookRequest";
+import { runHook } from "../../src/cli/hook";
+import { type Broker, startBroker } from "../../src/node/broker";
+import { writeLocator } from "../../src/node/locator";
+import { tempFolder } from "../agents/pluginBench";
+import { quietLog } from "../core/fixtures";
+
+const temp = tempFolder();
+let broker: Broker | undefined;
+afterEach(async () => broker?.close());
+afterAll(() => temp.remove());
+
+const fixture = (name: string) =>
+  readFileSync(new URL(`../agents/fixtures/vscode/${name}.json`, import.meta.url), "utf8");
+
+async function run(argv: string[], input: string, home = join(temp.path, "nobody")) {
+  const out = { stdout: "", stderr: "" };
+  const code = await runHook(argv, {
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: { write: (text) => (out.stdout += text) },
+    stderr: { write: (text) => (out.stderr += text) },
+    env: {},
+    cwd: temp.path,
+    home,
+  });
+  return { code, ...out };
+}
+
+async function open(answer: BrokerAnswer): Promise<{ home: string; requests: BrokerRequest[] }> {
+  const requests: BrokerRequest[] = [];
+  broker = await startBroker({
+    handle: async (request) => {
+      requests.push(request);
+      return answer;
+    },
+    log: quietLog,
+    folder: temp.path,
+  });
+  const home = tempFolder().path;
+  writeLocator(home, {
+    pid: process.pid,
+    socket: broker.socket,
+    nonce: broker.nonce,
+    folders: ["/home/ann"],
+  });
+  return { home, requests };
+}
+
+describe("without a window for the folder", () => {
+  test("VS Code is told by JSON and exit 0", async () => {
+    const ran = await run(["--agent", "vscode"], fixture("local-pre"));
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    const answer = JSON.parse(ran.stdout);
+    expect(answer.permissionDecision).toBe("deny");
+    expect(answer.hookSpecificOutput.permissionDecision).toBe("deny");
+    expect(answer.permissionDecisionReason).toContain(
+      "no open window with Countersign has the folder /home/ann/shop",
+    );
+  });
+
+  test("others are told by exit 2 and standard error", async () => {
+    const ran = await run(["--agent", "claude"], fixture("claude-pre"));
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toMatch(/^guard broken: no open window/);
+  });
+
+  test("what is no call passes", async () => {
+    expect(await run(["--agent", "claude"], fixture("local-post"))).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+    const prompt = '{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"hello"}';
+    expect(await run(["--agent", "claude"], prompt)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+});
+
+describe("with a window", () => {
+  test("its answer is printed as it is", async () => {
+    const { home, requests } = await open({ stdout: '{"a":1}' });
+    expect(await run(["--agent=claude"], fixture("claude-pre"), home)).toMatchObject({
+      code: 0,
+      stdout: '{"a":1}',
+    });
+    expect(requests).toMatchObject([
+      { event: "pre", agent: "claude", observer: "hook:claude", payload: fixture("claude-pre") },
+    ]);
+  });
+
+  test("its exit code and words are passed on", async () => {
+    const { home } = await open({ stdout: "", stderr: "no", exitCode: 2 });
+    expect(await run(["--agent", "claude"], fixture("claude-pre"), home)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "no\n",
+    });
+  });
+
+  test.each([
+    ["local-post", [], "post"],
+    ["local-session-start", [], "session-start"],
+    ["local-subagent-start", [], "subagent-start"],
+    ["agent-host-pre", [], "pre"],
+    ["agent-host-post", ["--event", "post"], "post"],
+  ])("%s %j is the event %s", async (name, more, event) => {
+    const { home, requests } = await open({ stdout: "" });
+    await run(["--agent", "vscode", ...more], fixture(name), home);
+    expect(requests.map((request) => request.event)).toEqual([event]);
+  });
+
+  test("an event of a name we do not know is judged as a call", async () => {
+    const { home, requests } = await open({ stdout: "" });
+    const payload = JSON.stringify({ ...JSON.parse(fixture("local-pre")), hook_event_name: "BeforeTool" });
+    await run(["--agent", "vscode"], payload, home);
+    expect(requests.map((request) => request.event)).toEqual(["pre"]);
+  });
+});
+
+describe("bad arguments deny", () => {
+  test.each([
+    [[], /needs --agent/],
+    [["--agent"], /needs --agent/],
+    [["--agent", "gemini"], /cannot judge calls of gemini/],
+    [["--agent", "claude", "--event", "maybe"], /no hook event maybe/],
+  ])("%j", async (argv, reason) => {
+    const ran = await run(argv, fixture("claude-pre"));
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(reason);
+  });
+});
+
+test("a payload that is no JSON denies", async () => {
+  expect((await run(["--agent", "claude"], "{")).code).toBe(2);
+});

@@ -1,0 +1,55 @@
+/** Arbitrary layers of the configuration grammar, for the laws. */
+import * as fc from "fast-check";
+import type { ConfigFile } from "../../../src/core/rules/schema";
+
+const toolMap = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom("db_query_sql", "kb_add_file", "a", "b", "c"),
+      fc.constantFrom("sql", "path", "x"),
+    ),
+  )
+  .map((pairs) => Object.fromEntries(pairs));
+const words = fc.uniqueArray(fc.constantFrom("a", "b", "c", "~/d", "/srv/e"), { maxLength: 4 });
+const some = <T extends object>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record(model, { requiredKeys: [] });
+
+export const anyLayer = some({
+  version: fc.constant(1 as const),
+  chain: some({
+    enabled: fc.boolean(),
+    path_allowlist: fc.boolean(),
+    destructive_sql: fc.boolean(),
+    self_protection: fc.boolean(),
+    audit_log: fc.boolean(),
+    quota: fc.boolean(),
+    path_allowlist_extra: words,
+    order: fc.uniqueArray(fc.constantFrom("quota", "path_allowlist"), { maxLength: 2 }),
+    options: some({
+      path_allowlist: some({ tools: toolMap, outside: fc.constantFrom("ask" as const, "deny" as const) }),
+      destructive_sql: some({
+        tools: toolMap,
+        dialect: fc.constantFrom("sqlite" as const, "postgresql" as const),
+        on_unparseable: fc.constantFrom("ask" as const, "deny" as const),
+        on_unverified: fc.constantFrom("allow" as const, "ask" as const, "deny" as const),
+        confirm_arg: fc.constantFrom("confirm_destructive", "yes"),
+        consent: fc.constantFrom("args" as const, "human" as const),
+      }),
+      quota: some({
+        calls: fc.constantFrom(1, 10, 600, 1000, 36_000),
+        per: fc.constantFrom("minute" as const, "hour" as const, "day" as const),
+      }),
+    }),
+  }),
+  audit: some({
+    path: fc.constantFrom("storage/{profile}/audit.jsonl", "storage/x.jsonl"),
+    redact: words,
+    redact_exempt: words,
+    durability: fc.constantFrom("group" as const, "always" as const),
+    required: fc.boolean(),
+  }),
+  database: some({
+    url: fc.constantFrom("sqlite:data.db", "postgres://h/d"),
+    max_rows: fc.constantFrom(1, 100, 1000, 5000),
+  }),
+}) as fc.Arbitrary<ConfigFile>;

@@ -1,0 +1,26 @@
+/** A list taller than a browser's tallest element. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { scrollScale, TALLEST } from "../../webview-ui/scrollScale";
+
+test("a list that fits is scrolled as it is", () => {
+  const scale = scrollScale(26_000_000, 800);
+  expect([scale.height, scale.toList(1234), scale.toScroll(1234)]).toEqual([26_000_000, 1234, 1234]);
+});
+
+test("both ends are reached and places come back, however tall", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 4_000_000_000 }),
+      fc.integer({ min: 100, max: 2000 }),
+      (rows, view) => {
+        const list = Math.max(view, rows * 26);
+        const scale = scrollScale(list, view);
+        expect(scale.height).toBeLessThanOrEqual(TALLEST);
+        expect(scale.toList(0)).toBe(0);
+        expect(Math.abs(scale.toList(scale.height - view) - (list - view))).toBeLessThan(1);
+        expect(Math.abs(scale.toList(scale.toScroll(list / 3)) - list / 3)).toBeLessThan(1);
+      },
+    ),
+  );
+});
