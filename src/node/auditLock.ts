@@ -36,22 +36,26 @@ interface Connection {
 
 /** Throws `runtime.missing` without node:sqlite, `audit.unwritable` when the side file cannot be made. */
 export function openAuditLock(file: string): AuditLock {
-  const module = loadSqlite();
-  if (module === undefined) {
+  const sqliteModule = loadSqlite();
+  if (sqliteModule === undefined) {
     throw new CountersignError("runtime.missing", "This runtime has no node:sqlite, which the audit log locks with.", {
       hint: "Use Node 22.13 or newer, or set COUNTERSIGN_NODE to one.",
     });
   }
-  let connection = connect(module, file);
+  let connection = connect(sqliteModule, file);
+
+  /** The side file was removed or replaced: a lock on the old one keeps nobody out. */
+  function hasMoved(): boolean {
+    return inodeOf(file) !== connection.inode;
+  }
 
   function tryAcquire(): boolean {
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      if (!begin(connection, file)) return false;
-      if (inodeOf(file) === connection.inode) return true;
-      // Somebody removed or replaced the side file: a lock on the old one keeps nobody out.
-      connection.end.run();
+      const began = begin(connection, file, hasMoved);
+      if (began === "busy") return false;
+      if (began === "begun" && !hasMoved()) return true;
       connection.database.close();
-      connection = connect(module ?? missing(), file);
+      connection = connect(sqliteModule, file);
     }
     return false;
   }
@@ -73,10 +77,6 @@ export function openAuditLock(file: string): AuditLock {
       connection.database.close();
     },
   };
-}
-
-function missing(): never {
-  throw new CountersignError("runtime.missing", "node:sqlite went away.");
 }
 
 function connect(module: typeof sqlite, file: string): Connection {
@@ -114,14 +114,16 @@ function inodeOf(file: string): number {
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 
-function begin(connection: Connection, file: string): boolean {
+function begin(connection: Connection, file: string, hasMoved: () => boolean): "begun" | "busy" | "moved" {
   try {
     connection.begin.run();
-    return true;
+    return "begun";
   } catch (error) {
     const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : -1;
-    if (code === SQLITE_BUSY || code === SQLITE_LOCKED) return false;
-    throw new CountersignError("audit.unwritable", `The lock ${file} of the audit log cannot be taken: ${messageOf(error)}.`, {
+    if (code === SQLITE_BUSY || code === SQLITE_LOCKED) return "busy";
+    if (hasMoved()) return "moved";
+    const message = `The lock ${file} of the audit log cannot be taken: ${messageOf(error)}.`;
+    throw new CountersignError("audit.unwritable", message, {
       hint: "Close the programs that use the log and remove that file; the log makes a new one.",
       cause: error,
     });

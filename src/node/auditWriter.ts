@@ -251,7 +251,8 @@ class Writer implements AuditLog {
       this.lock.release();
     }
     this.tell(lines);
-    const mustSync = this.options.durability === "always" || lines.some((line) => isUrgent(line.record));
+    const isFirst = this.options.head !== undefined && this.known === undefined;
+    const mustSync = this.options.durability === "always" || isFirst || lines.some((line) => isUrgent(line.record));
     if (mustSync) await this.syncNow();
     else this.syncSoon();
     for (const [index, waiting] of batch.entries()) {
@@ -317,7 +318,7 @@ class Writer implements AuditLog {
 
   /** The log is locked for too long: the record waits beside it, and counts only if that is remembered elsewhere. */
   private async spool(waiting: Waiting): Promise<void> {
-    const anchor = this.options.head?.spool;
+    const anchor = this.known === undefined ? undefined : this.options.head?.spool;
     const id = this.ids("spool");
     const writer = { pid: process.pid, version: this.options.version, role: this.options.role };
     const side = {

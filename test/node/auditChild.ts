@@ -35,6 +35,20 @@ async function intend(file: string, name: string): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 }
 
+/** Appends until it is refused. */
+async function fill(file: string): Promise<void> {
+  const log = await open(file);
+  let count = 0;
+  try {
+    for (; ; count += 1) await log.append({ event: "call", call_id: `f-${count}`, args: { text: "x".repeat(3000) }, error: null });
+  } catch (error) {
+    const { code, hint } = error as { code?: string; hint?: string };
+    say(`refused ${count} ${code} ${hint === undefined ? "" : "hint"}`);
+  }
+  await log.close();
+}
+
 const [, , command, file = "", count = "0", name = "w", pause = "0"] = process.argv;
 if (command === "append") await append(file, Number(count), name, Number(pause));
+else if (command === "fill") await fill(file);
 else if (command === "intend") await intend(file, name);

@@ -34,6 +34,21 @@ test("8 processes write 250 records each: one chain, none lost, none twice", asy
   console.info(`flat out, load ${os.loadavg()[0]?.toFixed(1)}: ${times}`);
 }, 120_000);
 
+test("no room left in the middle of a write: refused with a hint, nothing half written stays, the chain is sound", async () => {
+  const file = path.join(folder, "full", "audit.jsonl");
+  // A real short write and a real error of the system: files may not grow over 100 KiB.
+  const limited = startChild(bundle, ["fill", file], { limitKib: 100 });
+  expect(await limited.ended).toEqual({ code: 0, stderr: "" });
+  const [, count, code, hint] = limited.lines[0]?.split(" ") ?? [];
+  expect({ code, hint }).toEqual({ code: "audit.unwritable", hint: "hint" });
+  expect(Number(count)).toBeGreaterThan(10);
+  expect(await verifyFile(file)).toMatchObject({ ok: true, count: Number(count), warnings: [] });
+  const log = await openAuditLog({ path: file, role: "cli", version: "0.0.0" });
+  await log.append({ event: "call", error: null });
+  await log.close();
+  expect(await verifyFile(file)).toMatchObject({ ok: true, count: Number(count) + 1 });
+});
+
 describe("kill -9", () => {
   test("30 times at random points: no acknowledged record is lost, the chain is sound", async () => {
     const file = path.join(folder, "killed", "audit.jsonl");

@@ -60,7 +60,7 @@ const COPY_REMOTE: FileCommand = {
   ),
   files: { "--files-from": "read", "--log-file": "write", "--link-dest": "read", "--backup-dir": "write" },
 };
-const ZIP_IN_PLACE: FileCommand = writes("-S --suffix -T --threads", { inPlace: /^$/ });
+const ZIP_IN_PLACE: FileCommand = writes("-S --suffix -T --threads");
 const MODE: FileCommand = writes("", { skip: 1, given: ["--reference"], files: { "--reference": "read" } });
 const EDITOR: FileCommand = writes("-c --cmd -u -S");
 

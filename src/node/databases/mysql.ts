@@ -18,6 +18,8 @@ export interface MysqlSession {
   /** Connects, works, disconnects; an abort or timeout kills what the server is doing. Rejects with `database.failed` or `EngineRefused`. */
   use<T>(work: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T>;
   explain(error: unknown): Error;
+  /** Ends what the server is doing on this connection. */
+  kill(connection: Connection): Promise<void>;
 }
 
 export function openMysql(target: ServerTarget, options: EngineOptions): Database {
@@ -26,7 +28,7 @@ export function openMysql(target: ServerTarget, options: EngineOptions): Databas
     dialect: "mysql",
     digest: target.digest,
     describe: () => target.label,
-    query: (sql, query) => session.use((connection) => runAll(connection, { sql, query, maxRows: options.maxRows }), query.signal),
+    query: (sql, query) => session.use((connection) => runAll(connection, { sql, query, maxRows: options.maxRows, kill: session.kill }), query.signal),
     tableColumns: (table) => session.use((connection) => mysqlColumns(connection, table)),
     beginLoad: (load) => beginMysqlLoad(session, load),
     close: () => Promise.resolve(),
@@ -37,6 +39,7 @@ function createSession(target: ServerTarget, options: EngineOptions): MysqlSessi
   const explain = (error: unknown) => explainError(error, target);
   return {
     explain,
+    kill: (connection) => killQuery(target, connection),
     async use(work, signal) {
       const limit = AbortSignal.timeout(options.timeoutMs);
       const ended = signal === undefined ? limit : AbortSignal.any([signal, limit]);
@@ -81,9 +84,10 @@ interface Text {
   readonly sql: string;
   readonly query: QueryOptions;
   readonly maxRows: number;
+  readonly kill: MysqlSession["kill"];
 }
 
-async function runAll(connection: Connection, { sql, query: { intent }, maxRows }: Text): Promise<QueryResult> {
+async function runAll(connection: Connection, { sql, query: { intent }, maxRows, kill }: Text): Promise<QueryResult> {
   const statements = splitStatements(sql, { dialect: "mysql" });
   await begin(connection, intent);
   const before = await counters(connection);
@@ -106,7 +110,11 @@ async function runAll(connection: Connection, { sql, query: { intent }, maxRows 
     const changes = done.columns.length > 0 ? 0 : done.affectedRows;
     reports.push({ command: leadingWords(statement), rows: rows.rows.length, changes });
     if (done.columns.length > 0) last = { columns: done.columns, rows };
-    if (done.cut) return resultOf(reports, last);
+    if (done.cut) {
+      // A server that only loses its client may go on computing rows for nobody.
+      await kill(connection);
+      return resultOf(reports, last);
+    }
   }
   if (intent.kind !== "read") refuse(await countedBeyond(connection, before, intent));
   await askMysql(connection, "COMMIT");

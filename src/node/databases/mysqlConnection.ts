@@ -41,14 +41,14 @@ function tlsOf(url: URL): { rejectUnauthorized: boolean } | undefined {
 export interface MysqlDone {
   readonly columns: readonly string[];
   readonly affectedRows: number;
-  /** Reading ended early; the connection has been cut and takes no further statement. */
+  /** Reading ended early; the server is still sending, and the connection takes no further statement. */
   readonly cut: boolean;
 }
 
 export interface MysqlStatement {
   readonly text: string;
   readonly rows: RowCollector;
-  /** Cut the connection once no more rows are kept: there is no gentler way to stop a result. */
+  /** Cut the result once no more rows are kept; the caller then kills the connection, there is no gentler way. */
   readonly stopEarly: "cut" | "read on";
 }
 
@@ -73,7 +73,7 @@ export function runMysql(connection: Connection, { text, rows, stopEarly }: Mysq
       }
       if (cut || rows.add(row.map((value, i) => exact(value, kinds[i]))) || stopEarly === "read on") return;
       cut = true;
-      connection.destroy();
+      connection.pause();
       resolve({ columns, affectedRows, cut });
     });
     query.on("end", () => resolve({ columns, affectedRows, cut }));

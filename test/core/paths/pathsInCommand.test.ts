@@ -44,13 +44,13 @@ echo "cat ~/.ssh/id_rsa"
 printf '%s\n' /etc/shadow
 node dist/cli.js verify .countersign/audit.jsonl > out.txt 2>&1
 command -v psql > /dev/null 2>&1
-curl -s https://example.com/a/b/../c -o out/file.json
+curl -s https://example.com/a/b/../c -o build/file.json
 curl -sSL https://example.com/install.sh -o /tmp/install.sh
 wget -q https://example.com/x.tgz -O /tmp/x.tgz
 tar xzf /tmp/x.tgz -C build
 tar czf out.tgz src docs
 tar xf /tmp/x.tgz
-unzip -q a.zip -d out2
+unzip -q a.zip -d build
 cp README.md docs/
 cp -r src build/src
 mv a.txt b.txt

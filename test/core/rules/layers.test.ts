@@ -253,7 +253,7 @@ describe("layers", () => {
 
   test("a tool called like a property of objects is mapped only where somebody mapped it", () => {
     const { config } = effective({ environmentMode: "tighten" });
-    expect(config.chain.options.destructive_sql.tools["toString"]).toBeUndefined();
+    expect(config.chain.options.destructive_sql.tools.toString).toBeUndefined();
   });
 
   test("origins are named per item", () => {
