@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -185,11 +186,12 @@ async function bundlePanel() {
   metafiles["panel.js"] = result.metafile;
 }
 
-/** The hook plugin's own files, all but the source that is bundled. */
+/** The hook plugin's manifest and hooks, as they stand in the sources; its program is bundled. */
 function copyPlugin() {
   const source = join(root, "src/agents/plugin");
   if (!existsSync(source)) return;
-  cpSync(source, join(dist, "agent-plugin"), { recursive: true, filter: (path) => !path.endsWith(".ts") });
+  const isData = (path) => statSync(path).isDirectory() || path.endsWith(".json");
+  cpSync(source, join(dist, "agent-plugin"), { recursive: true, filter: isData });
 }
 
 function filesBelow(folder) {

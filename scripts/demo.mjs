@@ -93,7 +93,7 @@ async function main() {
     if (HEADLESS) process.exitCode = (await playHeadless(demo)) ? 0 : 1;
     else await waitForPerson(demo);
   } catch (error) {
-    console.error(`demo: ${error.stack ?? error}`);
+    console.error(`demo: ${String(error.stack ?? error).slice(0, 4000)}`);
     process.exitCode = 1;
   } finally {
     await demo?.server.stop();
@@ -102,6 +102,9 @@ async function main() {
   }
 }
 
-await main();
+await main().catch((error) => {
+  console.error(`demo: ${error.message}`);
+  process.exitCode = 1;
+});
 // A browser that hangs must not keep the demo alive.
 process.exit();

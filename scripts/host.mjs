@@ -202,7 +202,7 @@ export async function openWorkbench(
 /** The modal dialog of the workbench. */
 export const dialogOf = (page) => page.locator(".monaco-dialog-box");
 
-/** What a person reads in the dialog, line by line. */
+/** What a person reads in the dialog or a part of it, line by line. */
 export function dialogText(dialog) {
   // biome-ignore lint/performance/useDomNodeTextContent: the text as laid out in lines is what is wanted.
   return dialog.innerText();

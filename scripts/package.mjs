@@ -53,11 +53,11 @@ const PERMITTED =
 
 /** Throws when the package would lack something or hold what does not belong there. */
 async function checkContents() {
-  const { listFiles } = await import("@vscode/vsce");
-  const files = await listFiles({ cwd: root, dependencies: false });
+  const { listFiles, PackageManager } = await import("@vscode/vsce");
+  const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
   const lacking = NEEDED.filter((name) => !files.includes(name));
   const strange = files.filter(
-    (name) => !NEEDED.includes(name) && !PERMITTED.test(name) && name !== "dist/README.md",
+    (name) => !NEEDED.includes(name) && !PERMITTED.test(name) && !/^(dist\/)?README\.md$/.test(name),
   );
   const problems = [
     ...lacking.map((name) => `${name} is missing`),

@@ -100,6 +100,7 @@ const parts = () => [
   { name: "declarations", command: bin("typescript/bin/tsc", "-p", "tsconfig.types.json"), minutes: 3 },
   { name: "types", command: bin("typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"), minutes: 3 },
   { name: "lint", command: bin("@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."), minutes: 3 },
+  { name: "unused code", command: bin("knip/bin/knip.js"), minutes: 3 },
   { name: "package", command: node("scripts/package.mjs"), minutes: 3 },
   vitest("unit", 10),
   {
@@ -152,4 +153,7 @@ async function main() {
 
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
-await main();
+await main().catch((error) => {
+  console.error(`${error.message}\n0 passed, 1 failed`);
+  process.exitCode = 1;
+});

@@ -44,12 +44,14 @@ export class AppElement extends LightElement {
     const { store, tick } = this;
     this.#spoken = this.#announcement(words);
     return html`
-      <h1 class="visually-hidden">${words.t("title")}</h1>
       <cs-toolbar .store=${store} .words=${words} .tick=${tick}></cs-toolbar>
-      <cs-notices .store=${store} .words=${words} .tick=${tick}></cs-notices>
-      <main class="split ${selected === null ? "" : "with-details"}">
-        <cs-grid .store=${store} .words=${words} .tick=${tick}></cs-grid>
-        <cs-details .store=${store} .words=${words} .tick=${tick} ?hidden=${selected === null}></cs-details>
+      <main>
+        <h1 class="visually-hidden">${words.t("title")}</h1>
+        <cs-notices .store=${store} .words=${words} .tick=${tick}></cs-notices>
+        <div class="split ${selected === null ? "" : "with-details"}">
+          <cs-grid .store=${store} .words=${words} .tick=${tick}></cs-grid>
+          <cs-details .store=${store} .words=${words} .tick=${tick} ?hidden=${selected === null}></cs-details>
+        </div>
       </main>
       <div class="visually-hidden" role="status" aria-live="polite">${this.#spoken}</div>
     `;

@@ -100,11 +100,11 @@ export class GridElement extends LightElement {
     if (fresh) this.#active = 0;
     this.#active = Math.max(0, Math.min(this.#active, count - 1));
     if ((scroller?.scrollTop ?? 0) < 1) this.#unseen = 0;
-    if (jump !== null && jump.serial !== this.#jumped) {
+    if (jump !== null && total !== null && jump.serial !== this.#jumped) {
       this.#jumped = jump.serial;
-      this.#active = jump.index;
+      this.#active = Math.max(0, total - 1 - jump.position);
       this.#takeFocus = true;
-      void this.updateComplete.then(() => this.#virtual?.scrollToIndex(jump.index, { align: "center" }));
+      void this.updateComplete.then(() => this.#virtual?.scrollToIndex(this.#active, { align: "center" }));
     }
   }
 

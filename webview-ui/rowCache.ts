@@ -7,7 +7,8 @@ const KEPT_PAGES = 40;
 export interface RowCache {
   row(position: number): PanelRow | undefined;
   put(offset: number, rows: readonly PanelRow[]): void;
-  replace(position: number, row: PanelRow): void;
+  /** A row that changed, or the next one of a page that is here. */
+  set(position: number, row: PanelRow): void;
   clear(): void;
   /** First positions of the pages that hold `from`..`to` and are not here in full, given the list's length. */
   missing(range: { from: number; to: number; total: number }): number[];
@@ -28,9 +29,11 @@ export function rowCache(): RowCache {
         pages.delete(oldest);
       }
     },
-    replace(position, row) {
+    set(position, row) {
+      const at = position % PAGE_ROWS;
+      if (at === 0 && !pages.has(pageOf(position))) pages.set(pageOf(position), []);
       const page = pages.get(pageOf(position));
-      if (page?.[position % PAGE_ROWS] !== undefined) page[position % PAGE_ROWS] = row;
+      if (page !== undefined && at <= page.length) page[at] = row;
     },
     clear: () => pages.clear(),
     missing({ from, to, total }) {

@@ -24,8 +24,8 @@ export interface PanelState {
   readonly details: Details | null;
   readonly verify: "running" | VerifyResult | null;
   readonly searching: { readonly done: number; readonly total: number } | null;
-  /** Where the list shall go to, as an index from the newest; `serial` makes two equal jumps differ. */
-  readonly jump: { readonly index: number; readonly serial: number } | null;
+  /** Where the list shall go to, counted from the oldest row; `serial` makes two equal jumps differ. */
+  readonly jump: { readonly position: number; readonly serial: number } | null;
   /** A line that was asked for and is no record; null = none. */
   readonly notThere: number | null;
 }
@@ -126,7 +126,7 @@ export function createStore(host: HostSeam): PanelStore {
 
   function takeAppended(message: Extract<HostMessage, { type: "appended" }>): void {
     if (message.token !== token || message.epoch !== state.epoch) return;
-    for (const { position, row } of message.changed) cache.replace(position, row);
+    for (const { position, row } of message.changed) cache.set(position, row);
     const shown = state.details?.row;
     if (shown !== undefined && shown !== null && message.changed.some(({ row }) => row.line === shown.line)) {
       host.send({ type: "details", line: shown.line });
@@ -140,7 +140,7 @@ export function createStore(host: HostSeam): PanelStore {
     if (message.position !== null) {
       seeking = null;
       serial += 1;
-      update({ jump: { index: (state.total ?? 0) - 1 - message.position, serial } });
+      update({ jump: { position: message.position, serial } });
       store.select(line);
     } else if (lifted || Object.keys(state.filter).length === 0) {
       seeking = null;

@@ -29,7 +29,7 @@ export interface Seen {
   readonly reported: Set<string>;
 }
 
-export type Joined =
+type Joined =
   | { readonly kind: "settle"; readonly seen: Seen }
   /** Another observer reported this very result before. */
   | { readonly kind: "repeated" }

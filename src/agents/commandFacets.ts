@@ -3,14 +3,26 @@ import type { CommandFacet, PathFacet, SqlFacet } from "../core/call";
 import { isAnchored } from "../core/paths/changeFolder";
 import { looksLikeCredential } from "../core/paths/credentialGuess";
 import { type CommandPath, pathsInCommand } from "../core/paths/pathsInCommand";
-// SQLIMPORT
+import { sqlInCommand } from "../core/shell/sqlInCommand";
 
-/** They use their own keys by design; to name them is no reading. */
-const OWNERS: ReadonlySet<string> = new Set(
-  "ssh ssh-add ssh-keygen ssh-copy-id sftp scp mosh git kubectl helm k9s aws gcloud az docker podman gpg gh glab psql mysql pg_dump terraform ansible ansible-playbook rclone vault op pass npm pnpm yarn twine cargo".split(
-    " ",
+/** They use their own keys by design; to name these is no reading. */
+const SSH = /[/\\]\.ssh([/\\]|$)/;
+const OWN_KEYS: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    ["ssh", "ssh-add", "ssh-keygen", "ssh-copy-id", "sftp", "mosh", "ansible", "ansible-playbook"].map(
+      (name) => [name, SSH],
+    ),
   ),
-);
+  ...Object.fromEntries(
+    ["kubectl", "helm", "k9s", "kubectx", "kubens"].map((name) => [name, /[/\\]\.kube[/\\]/]),
+  ),
+  ...Object.fromEntries(["npm", "pnpm", "yarn"].map((name) => [name, /[/\\]\.(npmrc|yarnrc)$/])),
+  ...Object.fromEntries(["docker", "podman"].map((name) => [name, /[/\\]\.docker[/\\]/])),
+  aws: /[/\\]\.aws[/\\]/,
+  gcloud: /[/\\]gcloud[/\\]/,
+  gpg: /[/\\]\.gnupg([/\\]|$)/,
+  mysql: /[/\\]\.my(login)?\.cnf$/,
+};
 
 export function commandPathFacets(
   commands: readonly CommandFacet[],
@@ -24,7 +36,7 @@ export function commandPathFacets(
       const path = folder === "" || isAnchored(found.path) ? found.path : `${folder}/${found.path}`;
       if (access !== null) paths.push({ arg, path, access, strict: false });
     }
-    // SQLUSE
+    for (const found of sqlInCommand(text, shell)) sql.push({ arg, ...found });
   }
   return { paths, sql };
 }
@@ -43,8 +55,12 @@ function accessOf({ action, path, program }: CommandPath): "read" | "write" | nu
     case "list":
       return null;
     case "mention":
-      return !OWNERS.has(program) && looksLikeCredential(path) ? "read" : null;
+      return looksLikeCredential(path) && !ownKeys(program, path) ? "read" : null;
     default:
       return action satisfies never;
   }
+}
+
+function ownKeys(program: string, path: string): boolean {
+  return Object.hasOwn(OWN_KEYS, program) && OWN_KEYS[program]?.test(path) === true;
 }

@@ -2,7 +2,7 @@
 import type { BrokerAnswer, HookEvent } from "./hookRequest";
 
 /** What a person does when our hook itself is broken: one command each, mildest first. */
-export const undo =
+const undo =
   "A person can mend this: run Developer: Reload Window in the editor, or remove Countersign with: code --uninstall-extension countersign.countersign";
 
 /** `guard broken: <reason>. <how to undo it>`; our failures are never called a policy's. */

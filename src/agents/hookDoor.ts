@@ -4,16 +4,18 @@
  */
 import type { ToolCall } from "../core/call";
 import { messageOf } from "../core/errors";
-import type { Ended, Governor } from "../core/govern";
-import type { Outcome } from "../core/hook";
+import type { Governor } from "../core/govern";
 import { stableText } from "../core/values";
 import type { Clock, Hasher, Ids, Log } from "../ports";
-import { createCallTable, type Seen, type Sighting } from "./callTable";
+import { createCallResults } from "./callResults";
+import { createCallTable, type Sighting } from "./callTable";
 import { broken } from "./denial";
+import { createHeldCalls } from "./heldCalls";
 import type { BrokerAnswer, BrokerRequest, HookEvent } from "./hookRequest";
 import {
   type CallPayload,
   type HookHost,
+  type HookPayload,
   type NoticePayload,
   readHookPayload,
   writeDeny,
@@ -55,13 +57,50 @@ export type HookDoor = (
 const nothing: BrokerAnswer = { stdout: "" };
 /** A long hold is unproven in the Agent Host: the agent is sent away and comes back. */
 const AGENT_HOST_HOLD_MS = 20_000;
-/** Results may come in after the turn has ended. */
-const LATE_RESULT_MS = 10_000;
 const retry =
   "Waiting for a person to answer in the editor. Call the tool again with the same arguments in a moment.";
 
 export function createHookDoor(deps: HookDoorDeps): HookDoor {
-  const state = createDoorState(deps);
+  const table = createCallTable();
+  const held = createHeldCalls(deps);
+  const results = createCallResults({ ...deps, table });
+  const subagents = createSubagents();
+
+  async function pre(
+    request: BrokerRequest,
+    payload: CallPayload,
+    signal: AbortSignal,
+  ): Promise<BrokerAnswer> {
+    const { host } = payload;
+    const sighting = sightingOf(deps, request, payload);
+    const shared = table.share(sighting, deps.clock.now());
+    if (shared?.outcome !== undefined) return { stdout: writeOutcome(payload, shared.outcome) };
+    const entry = held.of(shared) ?? held.returning(sighting) ?? begin(sighting, request, payload);
+    const limitMs = deps.holdMs?.[host] ?? (host === "agentHost" ? AGENT_HOST_HOLD_MS : undefined);
+    const outcome = await held.wait(entry, { limitMs, signal });
+    return { stdout: outcome === "later" ? writeDeny(host, retry) : writeOutcome(payload, outcome) };
+  }
+
+  function begin(sighting: Sighting, request: BrokerRequest, payload: CallPayload) {
+    const entry = held.begin(sighting, callOf(sighting, request, payload));
+    results.forget(table.add(entry.seen));
+    return entry;
+  }
+
+  function callOf(sighting: Sighting, request: BrokerRequest, payload: CallPayload): ToolCall {
+    // A second call under one id needs an id of its own, or its records could not be told apart.
+    const callId =
+      payload.toolUseId === undefined || table.knows(sighting) ? deps.ids("call") : payload.toolUseId;
+    const subagent = payload.agentId ?? subagents.only(payload.sessionId);
+    return toolCallOf(deps, { request, payload, callId, subagent });
+  }
+
+  function notice(event: HookEvent, payload: NoticePayload): BrokerAnswer {
+    subagents.note(event, payload);
+    if (event === "stop") results.turnOver(payload.sessionId);
+    return nothing;
+  }
+
   return async (request, ctx) => {
     try {
       const read = readHookPayload(request.event, request.payload);
@@ -70,22 +109,13 @@ export function createHookDoor(deps: HookDoorDeps): HookDoor {
         return broken({ ...request, reason: read.reason });
       }
       const payload = read.value;
-      const { host, agent, sessionId } = payload;
-      const tool = payload.kind === "notice" ? {} : { toolName: payload.toolName };
-      deps.onSeen?.({
-        event: request.event,
-        host,
-        agent,
-        observer: request.observer,
-        sessionId,
-        ...tool,
-        at: deps.clock.now(),
-      });
-      if (payload.kind === "notice") return state.notice(request.event, payload);
+      deps.onSeen?.(seenOf(deps, request, payload));
+      if (payload.kind === "notice") return notice(request.event, payload);
       if (deps.isOwnTool(payload.toolName)) return nothing;
-      return payload.kind === "pre"
-        ? await state.pre(request, payload, ctx.signal)
-        : state.post(request, payload);
+      if (payload.kind === "pre") return await pre(request, payload, ctx.signal);
+      const sighting = sightingOf(deps, request, payload);
+      results.report(sighting, payload.response ?? null, () => callOf(sighting, request, payload));
+      return nothing;
     } catch (error) {
       deps.log.error(`hook ${request.event} of ${request.observer}: ${messageOf(error)}`);
       return broken({ ...request, reason: messageOf(error) });
@@ -93,195 +123,59 @@ export function createHookDoor(deps: HookDoorDeps): HookDoor {
   };
 }
 
-/** A call that is being judged, and who waits for it. */
-interface Held {
-  readonly seen: Seen;
-  readonly gone: AbortController;
-  waiting: number;
-  /** Its caller was told to come back. */
-  detached: boolean;
+function seenOf(deps: HookDoorDeps, request: BrokerRequest, payload: HookPayload): HookSeen {
+  const { host, agent, sessionId } = payload;
+  const tool = payload.kind === "notice" ? {} : { toolName: payload.toolName };
+  const { event, observer } = request;
+  return { event, host, agent, observer, sessionId, ...tool, at: deps.clock.now() };
 }
 
-function createDoorState(deps: HookDoorDeps) {
-  const table = createCallTable();
-  const held = new Map<Seen, Held>();
-  const subagents = new Map<string, Set<string>>();
-  const background = (work: Promise<void>): void => {
-    work.catch((error: unknown) => deps.log.error(`hook: ${messageOf(error)}`));
+function sightingOf(deps: HookDoorDeps, request: BrokerRequest, payload: CallPayload): Sighting {
+  const { sessionId, toolName, toolUseId } = payload;
+  const hash = deps.hash(stableText(payload.input));
+  const { observer } = request;
+  return { sessionId, toolName, hash, observer, ...(toolUseId === undefined ? {} : { toolUseId }) };
+}
+
+function toolCallOf(
+  deps: HookDoorDeps,
+  seen: { request: BrokerRequest; payload: CallPayload; callId: string; subagent: string | undefined },
+): ToolCall {
+  const { request, payload, callId, subagent } = seen;
+  const { sessionId, toolName, toolUseId, host, input } = payload;
+  const cwd = payload.cwd ?? request.cwd;
+  return {
+    callId,
+    runId: sessionId,
+    sessionId,
+    agent: request.agent === "vscode" ? payload.agent : request.agent,
+    ...(subagent === undefined ? {} : { subagent }),
+    toolName,
+    canonicalName: deps.canonicalName(toolName),
+    input,
+    ...(cwd === "" ? {} : { cwd }),
+    profile: deps.profile(),
+    traceId: sessionId,
+    extra: { door: "A", host, observer: request.observer, ...(toolUseId === undefined ? {} : { toolUseId }) },
   };
+}
 
-  function sightingOf(request: BrokerRequest, payload: CallPayload): Sighting {
-    const { sessionId, toolName, toolUseId } = payload;
-    const hash = deps.hash(stableText(payload.input));
-    return {
-      sessionId,
-      toolName,
-      hash,
-      observer: request.observer,
-      ...(toolUseId === undefined ? {} : { toolUseId }),
-    };
-  }
-
-  function begin(sighting: Sighting, call: ToolCall): Held {
-    const gone = new AbortController();
-    const holder: { held?: Held } = {};
-    const options = { signal: gone.signal, detached: () => holder.held?.detached === true };
-    const verdict = deps.governor.authorize(call, options);
-    const seen: Seen = {
-      first: sighting,
-      call,
-      verdict,
-      at: deps.clock.now(),
-      startedAt: deps.clock.monotonic(),
-      done: false,
-      observers: new Set([sighting.observer]),
-      reported: new Set(),
-    };
-    const entry: Held = { seen, gone, waiting: 0, detached: false };
-    holder.held = entry;
-    held.set(seen, entry);
-    for (const lost of table.add(seen)) background(endUnknown(lost));
-    const judged = (outcome: Outcome): void => {
-      held.delete(seen);
-      seen.outcome = outcome;
-      seen.finalHash = deps.hash(stableText(outcome.args));
-      // Nobody took this verdict away: nothing ran on it, and no result belongs to it.
-      if (!entry.detached) return;
-      seen.done = true;
-      for (const observer of seen.observers) seen.reported.add(observer);
-    };
-    verdict.then(judged, () => held.delete(seen));
-    return entry;
-  }
-
-  /** The call that was sent away to wait and now comes again: it takes its place at the same question. */
-  function returning(sighting: Sighting): Held | undefined {
-    const found = [...held.values()].find(
-      ({ seen, detached }) =>
-        detached &&
-        seen.first.sessionId === sighting.sessionId &&
-        seen.first.toolName === sighting.toolName &&
-        seen.first.hash === sighting.hash &&
-        seen.observers.has(sighting.observer),
-    );
-    if (found !== undefined) found.detached = false;
-    return found;
-  }
-
-  async function pre(
-    request: BrokerRequest,
-    payload: CallPayload,
-    signal: AbortSignal,
-  ): Promise<BrokerAnswer> {
-    const sighting = sightingOf(request, payload);
-    const shared = table.share(sighting, deps.clock.now());
-    if (shared?.outcome !== undefined) return { stdout: writeOutcome(payload, shared.outcome) };
-    const joined = shared === undefined ? undefined : held.get(shared);
-    const entry = joined ?? returning(sighting) ?? begin(sighting, callOf(sighting, request, payload));
-    const outcome = await wait(entry, payload.host, signal);
-    return { stdout: outcome === "later" ? writeDeny(payload.host, retry) : writeOutcome(payload, outcome) };
-  }
-
-  async function wait(entry: Held, host: HookHost, signal: AbortSignal): Promise<Outcome | "later"> {
-    const leave = (): void => {
-      entry.waiting -= 1;
-      if (entry.waiting === 0 && !entry.detached) entry.gone.abort();
-    };
-    entry.waiting += 1;
-    signal.addEventListener("abort", leave, { once: true });
-    if (signal.aborted) leave();
-    const limit = deps.holdMs?.[host] ?? (host === "agentHost" ? AGENT_HOST_HOLD_MS : undefined);
-    const timer = limit === undefined ? undefined : deps.clock.timer(limit);
-    const later = timer?.done.then(() => "later" as const);
-    const outcome = await Promise.race(
-      later === undefined ? [entry.seen.verdict] : [entry.seen.verdict, later],
-    );
-    timer?.cancel();
-    signal.removeEventListener("abort", leave);
-    if (!signal.aborted) entry.waiting -= 1;
-    if (outcome === "later" && entry.waiting === 0) entry.detached = true;
-    return outcome;
-  }
-
-  function callOf(sighting: Sighting, request: BrokerRequest, payload: CallPayload): ToolCall {
-    const { sessionId, toolName, toolUseId, host, input } = payload;
-    const agent = request.agent === "vscode" ? payload.agent : request.agent;
-    const cwd = payload.cwd ?? request.cwd;
-    const active = subagents.get(sessionId);
-    // The host does not say who calls: with exactly one subagent at work it is that one, since its parent waits for it.
-    const subagent = payload.agentId ?? (active?.size === 1 ? [...active][0] : undefined);
-    return {
-      callId: toolUseId === undefined || table.knows(sighting) ? deps.ids("call") : toolUseId,
-      runId: sessionId,
-      sessionId,
-      agent,
-      ...(subagent === undefined ? {} : { subagent }),
-      toolName,
-      canonicalName: deps.canonicalName(toolName),
-      input,
-      ...(cwd === "" ? {} : { cwd }),
-      profile: deps.profile(),
-      traceId: sessionId,
-      extra: {
-        door: "A",
-        host,
-        observer: request.observer,
-        ...(toolUseId === undefined ? {} : { toolUseId }),
-      },
-    };
-  }
-
-  function post(request: BrokerRequest, payload: CallPayload): BrokerAnswer {
-    const sighting = sightingOf(request, payload);
-    const joined = table.join(sighting);
-    const ended: Ended = { result: payload.response ?? null, error: null };
-    if (joined.kind === "ungoverned") {
-      background(deps.governor.ranUngoverned(callOf(sighting, request, payload), ended));
-    } else if (joined.kind === "settle") {
-      background(settle(joined.seen, ended));
-    }
-    // Handed over: nobody waits for the record of a result.
-    return nothing;
-  }
-
-  async function settle(seen: Seen, ended: Ended): Promise<void> {
-    seen.done = true;
-    const durationMs = Math.max(0, Math.round(deps.clock.monotonic() - seen.startedAt));
-    if (seen.outcome?.kind === "run")
-      return deps.governor.settle(seen.call, seen.outcome, { ...ended, durationMs });
-    deps.log.error(
-      `${seen.first.toolName} ran although it was ${seen.outcome === undefined ? "still held" : "denied"}`,
-    );
-    return deps.governor.ranUngoverned(seen.call, { ...ended, durationMs });
-  }
-
-  async function endUnknown(seen: Seen): Promise<void> {
-    if (seen.done || seen.outcome?.kind !== "run") return;
-    seen.done = true;
-    await deps.governor.settle(seen.call, seen.outcome, {
-      result: null,
-      error: "ended unknown: no result was reported",
-    });
-  }
-
-  function notice(event: HookEvent, payload: NoticePayload): BrokerAnswer {
-    const { sessionId, agentId } = payload;
-    const active = subagents.get(sessionId) ?? new Set();
-    if (event === "subagent-start" && agentId !== undefined) subagents.set(sessionId, active.add(agentId));
-    if (event === "subagent-stop" && agentId !== undefined) active.delete(agentId);
-    if (event === "stop") {
-      subagents.delete(sessionId);
-      background(closeTurn(table.open(sessionId)));
-    }
-    return nothing;
-  }
-
-  /** A failed, cancelled or killed call reports nothing: at the end of the turn that is written down. */
-  async function closeTurn(open: readonly Seen[]): Promise<void> {
-    if (open.length === 0) return;
-    await deps.clock.timer(LATE_RESULT_MS).done;
-    for (const seen of open) await endUnknown(seen);
-  }
-
-  return { pre, post, notice };
+/** Which subagents are at work in a session. The host does not say who calls, only who starts and stops. */
+function createSubagents() {
+  const active = new Map<string, Set<string>>();
+  return {
+    note(event: HookEvent, payload: NoticePayload): void {
+      const { sessionId, agentId } = payload;
+      if (event === "stop") active.delete(sessionId);
+      if (agentId === undefined) return;
+      const ids = active.get(sessionId) ?? new Set();
+      if (event === "subagent-start") active.set(sessionId, ids.add(agentId));
+      if (event === "subagent-stop") ids.delete(agentId);
+    },
+    /** With exactly one at work it is that one who calls, since its parent waits for it. */
+    only(sessionId: string): string | undefined {
+      const ids = active.get(sessionId);
+      return ids?.size === 1 ? [...ids][0] : undefined;
+    },
+  };
 }

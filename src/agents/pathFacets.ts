@@ -67,10 +67,14 @@ function isNoFile(text: string, name: string, options: PathFacetOptions): boolea
   if (options.strict) return false;
   if (!options.loose) return text === "" && name !== "filePath" && name !== "file_path";
   if (text === "") return true;
-  if (/^[a-z][\w+.-]+:/i.test(text) && !/^(file|vscode-[a-z-]+):/i.test(text)) return true;
-  if (!LOOSE_PATH_ARGS.has(name) || /^([/\\~.]|[a-z]:[/\\])/i.test(text)) return false;
+  const climbs = /(^|[/\\])\.\.([/\\]|$)/.test(text);
+  if (ADDRESS.test(text) && !/^file:/i.test(text)) return !climbs;
+  if (!LOOSE_PATH_ARGS.has(name) || climbs || /^([/\\~.]|[a-z]:[/\\])/i.test(text)) return false;
   return text.length > 1024 || text.includes("\n");
 }
+
+/** A program that takes these for a file name would look below the working folder. */
+const ADDRESS = /^([a-z][a-z0-9+.-]+:\/\/|(data|mailto|urn|untitled|blob|about):)/i;
 
 /** A pattern that begins at a fixed folder, or climbs, searches there; any other searches below the given path. */
 export function globFacets(args: Args, arg: string): readonly PathFacet[] {

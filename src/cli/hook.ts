@@ -1,12 +1,13 @@
 /** `countersign hook --agent NAME`: the hook client for agents that are set up to call the command line. Knows nothing of verdicts. */
 import { homedir } from "node:os";
+import { Readable } from "node:stream";
 import { broken } from "../agents/denial";
 import { type BrokerAnswer, type HookEvent, isHookEvent } from "../agents/hookRequest";
 import { type PayloadStream, runHookClient } from "../node/hookClient";
 import { watchParent } from "../node/parentWatch";
 
 export interface HookIo {
-  readonly stdin: PayloadStream;
+  readonly stdin: PayloadStream | AsyncIterable<Uint8Array>;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -57,7 +58,7 @@ async function answerOf(
       agent,
       observer: `hook:${agent}`,
       event: event ?? eventOf,
-      stdin: io.stdin,
+      stdin: "on" in io.stdin ? io.stdin : Readable.from(io.stdin),
       env: io.env,
       home: io.home ?? homedir(),
       cwd: io.cwd,

@@ -88,6 +88,8 @@ function processIo(): Io {
 main().then(
   (code) => {
     process.exitCode = code;
+    // The hook's answer is out; an open standard input must not keep the agent waiting.
+    if (process.argv[2] === "hook") process.exit(code);
   },
   (error: unknown) => {
     const hint = error instanceof CountersignError && error.hint !== undefined ? `\n${error.hint}` : "";

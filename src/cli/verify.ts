@@ -80,7 +80,8 @@ function readArguments(argv: readonly string[]): Arguments | undefined {
     else files.push(name);
   }
   const [file] = files;
-  if (file === undefined || files.length > 1 || headFile === "" || !Number.isInteger(requiredLevel)) return undefined;
+  if (file === undefined || files.length > 1 || headFile === "" || !Number.isInteger(requiredLevel))
+    return undefined;
   return { file, json, requiredLevel, ...(headFile === undefined ? {} : { headFile }) };
 }
 

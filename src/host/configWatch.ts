@@ -70,11 +70,11 @@ export function registerConfigWatch(context: vscode.ExtensionContext, deps: Conf
     }
   };
   const accept = async (root: string, pending: PendingChange) => {
-    for (const problem of await acceptChange({ store: deps.store, root }, pending)) {
-      void vscode.window.showErrorMessage(formatProblem(problem));
-    }
+    const problems = await acceptChange({ store: deps.store, root }, pending);
+    for (const problem of problems) void vscode.window.showErrorMessage(formatProblem(problem));
     const { digest, lines } = pending;
-    accepted.fire({ root, lines, ...(digest === undefined ? {} : { digest }) });
+    // What could not be kept is not in force, so nothing was accepted.
+    if (problems.length === 0) accepted.fire({ root, lines, ...(digest === undefined ? {} : { digest }) });
     await fresh(root);
   };
 

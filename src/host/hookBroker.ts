@@ -5,7 +5,7 @@ import { createHookDoor, type HookSeen } from "../agents/hookDoor";
 import { canonicalName } from "../agents/toolFacts";
 import { messageOf } from "../core/errors";
 import type { Governor } from "../core/govern";
-import { startBroker } from "../node/broker";
+import { type Broker, startBroker } from "../node/broker";
 import {
   readLocators,
   removeLocator,
@@ -52,14 +52,11 @@ export async function registerHookBroker(
     process.env.COUNTERSIGN_SOCKET = broker.socket;
     process.env.COUNTERSIGN_NONCE = broker.nonce;
     const announce = (): void => {
-      sweepLocators(home);
-      writeRuntime(home, process.execPath);
-      writeLocator(home, {
-        pid: process.pid,
-        socket: broker.socket,
-        nonce: broker.nonce,
-        folders: openFolders(),
-      });
+      try {
+        leaveTraces(home, broker);
+      } catch (error) {
+        deps.onTrouble(vscode.l10n.t("Hooks outside this window cannot find it: {0}", messageOf(error)));
+      }
     };
     announce();
     const look = setInterval(() => lookAround(home, deps), LOOK_MS);
@@ -80,6 +77,18 @@ export async function registerHookBroker(
     deps.log.error(message);
     deps.onTrouble(message);
   }
+}
+
+/** How hooks of other processes find this window. */
+function leaveTraces(home: string, broker: Broker): void {
+  sweepLocators(home);
+  writeRuntime(home, process.execPath);
+  writeLocator(home, {
+    pid: process.pid,
+    socket: broker.socket,
+    nonce: broker.nonce,
+    folders: openFolders(),
+  });
 }
 
 function lookAround(home: string, deps: HookBrokerDeps): void {

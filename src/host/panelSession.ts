@@ -53,6 +53,8 @@ export interface PanelSession {
 const READ_AT_ONCE = 8 << 20;
 const NEWEST_BYTES = 512 << 10;
 const COALESCE_MS = 150;
+/** Rows sent along with the news of them; more are asked for by the page. */
+const ANNOUNCED_ROWS = 100;
 const RAW_CHARS = 256 << 10;
 const KNOWN_DECISIONS = ["allow", "rewrite", "denied", "asks_user", "log_only", "error"];
 
@@ -166,12 +168,16 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
     }
     if (growth.added === 0 && growth.changed.length === 0) return;
     await listReady;
+    const before = list?.total() ?? 0;
     const grown = list !== null && "grow" in list ? await list.grow(growth) : null;
     if (grown === null || list === null) {
       rebuild();
       await listReady;
     } else {
-      await announce(list, grown.changed);
+      const added = Math.min(list.total() - before, ANNOUNCED_ROWS);
+      const fresh =
+        added === list.total() - before ? Array.from({ length: added }, (_, i) => before + i) : [];
+      await announce(list, [...grown.changed.slice(0, ANNOUNCED_ROWS), ...fresh]);
     }
     sendState();
   }
@@ -179,7 +185,7 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
   async function announce(grown: PanelList, changed: readonly number[]): Promise<void> {
     const at = { token, epoch, total: grown.total() };
     const updates = await Promise.all(
-      changed.slice(0, 500).map(async (position) => ({ position, row: (await grown.rows(position, 1))[0] })),
+      changed.map(async (position) => ({ position, row: (await grown.rows(position, 1))[0] })),
     );
     send({
       type: "appended",

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { AuditRecord } from "../core/audit/record";
+import { CountersignError, formatProblem } from "../core/errors";
 import { type AuditPlace, fallbackStore } from "../node/auditFallback";
 import { fileHeadStore } from "../node/auditHead";
 import { memoryAuditLog } from "../node/auditMemory";
@@ -68,7 +69,9 @@ export function openWorkspaceAudit(options: WorkspaceAuditOptions): WorkspaceAud
   };
   const store = fallbackStore({
     file: async () => {
-      await ensureDataFolder(folder);
+      const made = await ensureDataFolder(root);
+      if (!made.ok)
+        throw new CountersignError("audit.unwritable", made.problems.map(formatProblem).join("\n"));
       return open(usual());
     },
     elsewhere: () => open(spare),

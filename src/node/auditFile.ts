@@ -38,11 +38,7 @@ interface Chunk {
 }
 
 /** Calls `each` for every line. The bytes are only lent. */
-async function eachLine(
-  file: string,
-  from: number,
-  each: (line: Chunk) => void,
-): Promise<number> {
+async function eachLine(file: string, from: number, each: (line: Chunk) => void): Promise<number> {
   const handle = await openToRead(file);
   try {
     let buffer = Buffer.allocUnsafe(CHUNK);
@@ -74,9 +70,13 @@ async function eachLine(
 
 function grown(buffer: Buffer<ArrayBuffer>, file: string): Buffer<ArrayBuffer> {
   if (buffer.length >= MAX_LINE) {
-    throw new CountersignError("audit.unreadable", `The file ${file} has a line of more than ${MAX_LINE} bytes.`, {
-      hint: "This is not an audit log.",
-    });
+    throw new CountersignError(
+      "audit.unreadable",
+      `The file ${file} has a line of more than ${MAX_LINE} bytes.`,
+      {
+        hint: "This is not an audit log.",
+      },
+    );
   }
   const larger = Buffer.allocUnsafe(buffer.length * 2);
   buffer.copy(larger);
@@ -113,7 +113,10 @@ export async function* readRecords(
     for (;;) {
       const chunk = Buffer.allocUnsafe(CHUNK);
       const { bytesRead } = await handle.read(chunk, 0, CHUNK, offset + rest.length);
-      const bytes = rest.length === 0 ? chunk.subarray(0, bytesRead) : Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+      const bytes =
+        rest.length === 0
+          ? chunk.subarray(0, bytesRead)
+          : Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
       let start = 0;
       for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
         line += 1;
@@ -165,7 +168,10 @@ async function startOfLast(handle: fs.FileHandle, count: number): Promise<number
 }
 
 /** Verifies a whole file. `head` is what is known of it elsewhere. Throws `audit.unreadable`. */
-export async function verifyFile(file: string, options: { readonly head?: Head } = {}): Promise<VerifyReport> {
+export async function verifyFile(
+  file: string,
+  options: { readonly head?: Head } = {},
+): Promise<VerifyReport> {
   const verifier = createVerifier(verifyPorts, options);
   const size = await eachLine(file, 0, (line) => verifier.step(line));
   const report = verifier.finish(size);

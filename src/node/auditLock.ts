@@ -27,6 +27,16 @@ export function loadSqlite(): typeof sqlite | undefined {
   }
 }
 
+function missingSqlite(): never {
+  throw new CountersignError(
+    "runtime.missing",
+    "This runtime has no node:sqlite, which the audit log locks with.",
+    {
+      hint: "Use Node 22.13 or newer, or set COUNTERSIGN_NODE to one.",
+    },
+  );
+}
+
 interface Connection {
   readonly database: sqlite.DatabaseSync;
   readonly begin: sqlite.StatementSync;
@@ -36,12 +46,7 @@ interface Connection {
 
 /** Throws `runtime.missing` without node:sqlite, `audit.unwritable` when the side file cannot be made. */
 export function openAuditLock(file: string): AuditLock {
-  const sqliteModule = loadSqlite();
-  if (sqliteModule === undefined) {
-    throw new CountersignError("runtime.missing", "This runtime has no node:sqlite, which the audit log locks with.", {
-      hint: "Use Node 22.13 or newer, or set COUNTERSIGN_NODE to one.",
-    });
-  }
+  const sqliteModule = loadSqlite() ?? missingSqlite();
   let connection = connect(sqliteModule, file);
 
   /** The side file was removed or replaced: a lock on the old one keeps nobody out. */

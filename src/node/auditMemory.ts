@@ -86,7 +86,17 @@ export function memoryAuditLog(options: MemoryAuditOptions): MemoryAuditLog {
 }
 
 function heldBody(record: AuditRecord): RecordBody {
-  const { v: _v, seq, ts, log_id, writer: _writer, prev_hash: _prev, record_hash, redactions: _redactions, ...body } = record;
+  const {
+    v: _v,
+    seq,
+    ts,
+    log_id,
+    writer: _writer,
+    prev_hash: _prev,
+    record_hash,
+    redactions: _redactions,
+    ...body
+  } = record;
   const held = {
     code: "held_in_memory",
     message: "the audit log could not be written; this record waited in memory",

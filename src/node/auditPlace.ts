@@ -42,17 +42,22 @@ const HINTS: Readonly<Record<string, string>> = {
 export function unwritable(error: unknown, file: string): CountersignError {
   if (error instanceof CountersignError) return error;
   const hint = HINTS[errorCode(error) ?? ""] ?? "Look at the folder of the audit log and its permissions.";
-  return new CountersignError("audit.unwritable", `The audit log ${file} cannot be written: ${messageOf(error)}.`, {
-    hint,
-    cause: error,
-  });
+  return new CountersignError(
+    "audit.unwritable",
+    `The audit log ${file} cannot be written: ${messageOf(error)}.`,
+    {
+      hint,
+      cause: error,
+    },
+  );
 }
 
 /** Makes the folder, private, with a `.gitignore` of its own when it is new: a log is not for the repository. */
 export function prepareFolder(place: AuditPlace): void {
   try {
     const made = fs.mkdirSync(place.folder, { recursive: true, mode: 0o700 });
-    if (made !== undefined) fs.writeFileSync(path.join(made, ".gitignore"), "*\n", { mode: 0o600, flag: "wx" });
+    if (made !== undefined)
+      fs.writeFileSync(path.join(made, ".gitignore"), "*\n", { mode: 0o600, flag: "wx" });
   } catch (error) {
     if (errorCode(error) === "EEXIST" && isFolder(place.folder)) return;
     throw unwritable(error, place.log);

@@ -91,20 +91,32 @@ export async function writeIntent(intent: NewSideFile & { readonly nth: number }
 }
 
 /** On the disk when it resolves. Names sort by time, so the next holder drains in order. */
-export async function writeSpooled(spooled: NewSideFile & { readonly acknowledged: boolean; readonly prev: string | null }): Promise<string> {
+export async function writeSpooled(
+  spooled: NewSideFile & { readonly acknowledged: boolean; readonly prev: string | null },
+): Promise<string> {
   const file = path.join(spooled.folder, `${safeName(spooled.id)}.json`);
   await writeDurably(file, sideText(spooled, { acknowledged: spooled.acknowledged, prev: spooled.prev }));
   return file;
 }
 
 /** Hash of the file's own content, by which the next one of this writer names it. */
-export function spoolHash(spooled: NewSideFile & { readonly acknowledged: boolean; readonly prev: string | null }): string {
+export function spoolHash(
+  spooled: NewSideFile & { readonly acknowledged: boolean; readonly prev: string | null },
+): string {
   return sha256(sideText(spooled, { acknowledged: spooled.acknowledged, prev: spooled.prev }));
 }
 
 function sideText(side: NewSideFile, more: JsonObject): string {
   const { id, ts, fields, origin, writer } = side;
-  return canonicalText({ v: 1, id: toRecordable(id), ts, fields, origin: { ...origin }, writer: { ...writer }, ...more });
+  return canonicalText({
+    v: 1,
+    id: toRecordable(id),
+    ts,
+    fields,
+    origin: { ...origin },
+    writer: { ...writer },
+    ...more,
+  });
 }
 
 /** Intents whose writer is no more. */
@@ -137,7 +149,8 @@ function parseSide(file: string): (SideFile & { readonly acknowledged: unknown }
   if (value === undefined || origin === undefined || fields === undefined) return undefined;
   const { id, ts, acknowledged } = value;
   const { pid, started, host } = origin;
-  if (typeof id !== "string" || typeof ts !== "string" || typeof fields["event"] !== "string") return undefined;
+  if (typeof id !== "string" || typeof ts !== "string" || typeof fields["event"] !== "string")
+    return undefined;
   if (typeof pid !== "number" || typeof started !== "string" || typeof host !== "string") return undefined;
   return { file, id, ts, fields: fields as JsonObject, origin: { pid, started, host }, acknowledged };
 }
@@ -154,13 +167,24 @@ function readSmall(file: string): string | undefined {
 }
 
 /** The body that a side file stands for, with a finding that says how it came into the log. */
-export function bodyOf(side: SideFile, finding: { readonly code: string; readonly message: string; readonly hash?: string }): RecordBody {
+export function bodyOf(
+  side: SideFile,
+  finding: { readonly code: string; readonly message: string; readonly hash?: string },
+): RecordBody {
   const known = side.fields as unknown as RecordBody;
   const findings = Array.isArray(known.findings) ? known.findings : [];
-  const details = { id: side.id, ts: side.ts, pid: side.origin.pid, ...(finding.hash === undefined ? {} : { hash: finding.hash }) };
+  const details = {
+    id: side.id,
+    ts: side.ts,
+    pid: side.origin.pid,
+    ...(finding.hash === undefined ? {} : { hash: finding.hash }),
+  };
   return {
     ...known,
     error: typeof known.error === "string" ? known.error : null,
-    findings: [...findings, { code: finding.code, message: finding.message, by: "audit_log", severity: "warning", details }],
+    findings: [
+      ...findings,
+      { code: finding.code, message: finding.message, by: "audit_log", severity: "warning", details },
+    ],
   };
 }

@@ -1,13 +1,13 @@
 /** The log's file while the lock is held: where it ends, what is wrong with that end, and the write of new lines. Knows nothing of locks, queues or heads' storage. */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { type ChainHead, type ChainLine, GENESIS, type Stamp, makeLine } from "../core/audit/chain";
 import type { Json, JsonObject } from "../core/audit/canonical";
+import { type ChainHead, type ChainLine, GENESIS, makeLine, type Stamp } from "../core/audit/chain";
 import type { Head } from "../core/audit/verifyReport";
 import { CountersignError } from "../core/errors";
 import { sha256, stampForName } from "./auditBytes";
 import { lookAtLog, openLog, unwritable } from "./auditPlace";
-import { type Tail, completes, endsWith, firstRecord, readTail, setAside } from "./auditTail";
+import { completes, endsWith, firstRecord, readTail, setAside, type Tail } from "./auditTail";
 
 export interface AuditStateOptions {
   readonly file: string;
@@ -132,7 +132,12 @@ export function openAuditState(options: AuditStateOptions): AuditState {
   function noteDifference(tail: Tail, expected: Head | undefined): ChainLine[] {
     if (expected === undefined || tail.damaged !== undefined || tail.logId !== expected.log_id) return [];
     if (tail.head.seq !== expected.seq || tail.head.hash === expected.head) return [];
-    return recovered({ what: "head_differs", seq: expected.seq, expected: expected.head, found: tail.head.hash });
+    return recovered({
+      what: "head_differs",
+      seq: expected.seq,
+      expected: expected.head,
+      found: tail.head.hash,
+    });
   }
 
   function restart(lost: Head): ChainLine[] {
@@ -205,7 +210,8 @@ function checkKnown(tail: Tail, { expected, isAnchored, fd, file }: Checking): v
   if (tail.logId !== expected.log_id) {
     // Another process may have started it anew with a person's consent; a store elsewhere would know.
     const lost = isAnchored ? undefined : firstRecord(fd)?.data?.["lost"];
-    const isSuccessor = typeof lost === "object" && lost !== null && "log_id" in lost && lost.log_id === expected.log_id;
+    const isSuccessor =
+      typeof lost === "object" && lost !== null && "log_id" in lost && lost.log_id === expected.log_id;
     if (!isSuccessor) throw lostLog(expected, file, "another log stands in its place");
   } else if (tail.head.seq < expected.seq) {
     throw lostLog(expected, file, "records are missing from its end");
@@ -231,5 +237,8 @@ function lostLog(expected: Head | undefined, file: string, why: string): Counter
     });
   }
   const known = `${expected.count} record(s) of log ${expected.log_id} are known`;
-  return new LostLogError(`The audit log ${file} is not the one that was written: ${why}, but ${known}.`, expected);
+  return new LostLogError(
+    `The audit log ${file} is not the one that was written: ${why}, but ${known}.`,
+    expected,
+  );
 }

@@ -1,8 +1,8 @@
 /** The audit log for writers: many processes, one chain, no acknowledged record lost. Knows nothing of who decides or why. */
 import * as crypto from "node:crypto";
 import * as fs from "node:fs";
-import type { ChainLine } from "../core/audit/chain";
 import type { JsonObject } from "../core/audit/canonical";
+import type { ChainLine } from "../core/audit/chain";
 import { type PrepareOptions, prepareBody } from "../core/audit/prepare";
 import type { AuditRecord, RecordBody } from "../core/audit/record";
 import { createRedactor } from "../core/audit/redact";
@@ -54,7 +54,14 @@ const BATCH = 64;
 const SWEEP_MS = 30_000;
 const DRAIN_MS = 250;
 /** Records that must be on the disk before anybody acts on them. */
-const SYNCED_EVENTS = new Set(["human_choice", "grant", "trust", "config_accepted", "switch", "log.checkpoint"]);
+const SYNCED_EVENTS = new Set([
+  "human_choice",
+  "grant",
+  "trust",
+  "config_accepted",
+  "switch",
+  "log.checkpoint",
+]);
 
 interface Waiting {
   readonly fields: JsonObject;
@@ -144,7 +151,8 @@ class Writer implements AuditLog {
       const lost = error instanceof LostLogError ? error.lost : known;
       const isLoss = error instanceof LostLogError || (known !== undefined && isMissing(error));
       if (!isLoss || lost === undefined) throw error;
-      if (this.options.onMissing !== "recover") throw error instanceof LostLogError ? error : lossOf(known ?? lost, this.path);
+      if (this.options.onMissing !== "recover")
+        throw error instanceof LostLogError ? error : lossOf(known ?? lost, this.path);
       this.state ??= openAuditState({ ...this.stateOptions(), expect: "any" });
       this.replaced = lost.log_id;
       return this.state.restart(lost);
@@ -196,7 +204,15 @@ class Writer implements AuditLog {
       const writer = { pid: process.pid, version: this.options.version, role: this.options.role };
       const { origin, place } = this;
       files.push(
-        await writeIntent({ folder: place.intents, id, ts: this.now(), fields, origin, writer, nth: files.length }),
+        await writeIntent({
+          folder: place.intents,
+          id,
+          ts: this.now(),
+          fields,
+          origin,
+          writer,
+          nth: files.length,
+        }),
       );
     } catch (error) {
       if (files.length === 0) this.intents.delete(id);
@@ -252,7 +268,8 @@ class Writer implements AuditLog {
     }
     this.tell(lines);
     const isFirst = this.options.head !== undefined && this.known === undefined;
-    const mustSync = this.options.durability === "always" || isFirst || lines.some((line) => isUrgent(line.record));
+    const mustSync =
+      this.options.durability === "always" || isFirst || lines.some((line) => isUrgent(line.record));
     if (mustSync) await this.syncNow();
     else this.syncSoon();
     for (const [index, waiting] of batch.entries()) {
@@ -266,7 +283,10 @@ class Writer implements AuditLog {
   private async writeLocked(batch: readonly Waiting[]): Promise<ChainLine[]> {
     const state = this.state ?? this.reopened();
     const mended = await this.syncState(state);
-    const sides = this.clock.monotonic() - this.sweptAt > SWEEP_MS || fs.existsSync(this.place.spool) ? this.takeSides() : [];
+    const sides =
+      this.clock.monotonic() - this.sweptAt > SWEEP_MS || fs.existsSync(this.place.spool)
+        ? this.takeSides()
+        : [];
     return [...mended, ...sides, ...state.write(batch.map((waiting) => waiting.fields))];
   }
 
@@ -305,7 +325,10 @@ class Writer implements AuditLog {
         }),
       ),
       ...dead.map((side) =>
-        bodyOf(side, { code: "ended_unknown", message: "the program ended while this call ran; nobody knows how it ended" }),
+        bodyOf(side, {
+          code: "ended_unknown",
+          message: "the program ended while this call ran; nobody knows how it ended",
+        }),
       ),
     ];
     if (bodies.length === 0) return [];
@@ -446,15 +469,32 @@ function lossOf(known: Head, file: string): CountersignError {
 }
 
 function lockedFor(file: string): CountersignError {
-  return new CountersignError("audit.locked", `Another program has held the lock of the audit log ${file} for too long.`, {
-    hint: "Find the program that hangs and end it; the record waits beside the log.",
-  });
+  return new CountersignError(
+    "audit.locked",
+    `Another program has held the lock of the audit log ${file} for too long.`,
+    {
+      hint: "Find the program that hangs and end it; the record waits beside the log.",
+    },
+  );
 }
 
 /** What a caller gets for a record that waits in the spool: no number yet, and the hash of the waiting file. */
-function provisional(side: { fields: JsonObject; ts: string; writer: AuditRecord["writer"] }, hash: string, logId: string): AuditRecord {
+function provisional(
+  side: { fields: JsonObject; ts: string; writer: AuditRecord["writer"] },
+  hash: string,
+  logId: string,
+): AuditRecord {
   const { fields, ts, writer } = side;
-  return { ...fields, v: 1, seq: 0, ts, log_id: logId, writer, prev_hash: null, record_hash: hash } as unknown as AuditRecord;
+  return {
+    ...fields,
+    v: 1,
+    seq: 0,
+    ts,
+    log_id: logId,
+    writer,
+    prev_hash: null,
+    record_hash: hash,
+  } as unknown as AuditRecord;
 }
 
 function removeIfEmpty(folder: string): void {

@@ -14,7 +14,7 @@ import { notOursAlone } from "./ownPath";
 const MAX_SOCKET_PATH = 103;
 const MAX_CONNECTIONS = 512;
 
-export interface BrokerContext {
+interface BrokerContext {
   /** Aborted when the client goes away before its answer. */
   readonly signal: AbortSignal;
 }

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { realpath, readFile, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import type { Args, CommandFacet, ReadFacets, ToolCall } from "../core/call";
-import { effectiveArgv, parseShell } from "../core/shell/parse";
+import { parseShell } from "../core/shell/parse";
+import { effectiveArgv } from "../core/shell/wrappers";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const INTERPRETERS = /^(?:ba|z|da|k|fi)?sh$|^(?:python|node|ruby|perl|php|deno|bun|tsx|ts-node|pwsh|powershell)(?:[\d.]*)(?:\.exe)?$/;

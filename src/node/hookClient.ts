@@ -15,6 +15,8 @@ export interface PayloadStream {
   on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
   on(event: "end", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
+  /** Frees a stream that never ended, so that the process can. */
+  destroy?(): unknown;
 }
 
 export interface HookInvocation {
@@ -79,6 +81,7 @@ async function readPayload(stdin: PayloadStream, deadlineMs: number): Promise<Re
   });
   const read = await Promise.race([readAll(stdin).catch(unreadable), late]);
   clearTimeout(timer);
+  if (!read.ok) stdin.destroy?.();
   return read;
 }
 

@@ -40,7 +40,7 @@ export interface Located {
 const MAX_LOCATOR = 64 * 1024;
 const SOCKET_FOLDER = /^countersign-\d+-/;
 
-export function countersignFolder(home: string): string {
+function countersignFolder(home: string): string {
   return join(home, ".countersign");
 }
 

@@ -78,7 +78,10 @@ const verifyReport = z.object({
   damage: z.array(damage),
   warnings: z.array(z.string()),
 });
-export type PanelVerifyReport = z.infer<typeof verifyReport>;
+export type PanelVerifyReport = Omit<z.infer<typeof verifyReport>, "damage" | "warnings"> & {
+  readonly damage: readonly z.infer<typeof damage>[];
+  readonly warnings: readonly string[];
+};
 
 const pendingAsk = z.object({
   askId: z.string(),
@@ -141,7 +144,7 @@ export const hostMessage = z.discriminatedUnion("type", [
     /** Set instead of the report when the log could not be read at all. */
     problem: z.string().nullable(),
   }),
-  /** The list of `token` has grown at its newest end to `total`; `changed` are rows already there. */
+  /** The list of `token` has grown at its newest end to `total`; `changed` are rows already there, and the new ones unless they are many. */
   z.object({
     type: z.literal("appended"),
     token: count,

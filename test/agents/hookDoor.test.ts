@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AskAnswer } from "../../src/ports";
-import { decisionOf, doorBench } from "./doorBench";
+import { decisionOf, doorBench, type Sent } from "./doorBench";
 import { deferred } from "./pluginBench";
 
 const once: AskAnswer = { kind: "allow", scope: "once" };
@@ -250,24 +250,43 @@ describe("a result", () => {
     expect(bench.records.flatMap((r) => r.findings ?? []).map((f) => f.code)).not.toContain("ran_ungoverned");
   });
 
-  const ungoverned: readonly [string, (bench: ReturnType<typeof doorBench>) => Promise<unknown>][] = [
-    ["without a call", (b) => b.send("post")],
-    ["of another session", async (b) => (await b.send("pre"), b.send("post", { session: "t" }))],
+  type Play = readonly (readonly ["pre" | "post", Partial<Sent>])[];
+  const ungoverned: readonly [string, Play][] = [
+    ["without a call", [["post", {}]]],
+    [
+      "of another session",
+      [
+        ["pre", {}],
+        ["post", { session: "t" }],
+      ],
+    ],
     [
       "of a call that was denied",
-      async (b) => (await b.send("pre", { command: "DENY" }), b.send("post", { command: "DENY" })),
+      [
+        ["pre", { command: "DENY" }],
+        ["post", { command: "DENY" }],
+      ],
     ],
-    ["that comes twice", async (b) => (await b.send("pre"), await b.send("post"), b.send("post"))],
+    [
+      "that comes twice",
+      [
+        ["pre", {}],
+        ["post", {}],
+        ["post", {}],
+      ],
+    ],
     [
       "of one call too many, without ids",
-      async (b) => (
-        await b.send("pre", { id: null }), await b.send("post", { id: null }), b.send("post", { id: null })
-      ),
+      [
+        ["pre", { id: null }],
+        ["post", { id: null }],
+        ["post", { id: null }],
+      ],
     ],
   ];
   test.each(ungoverned)("%s is recorded as ungoverned", async (_, play) => {
     const bench = doorBench();
-    await play(bench);
+    for (const [event, sent] of play) await bench.send(event, sent);
     await settle();
     expect(
       bench.records.flatMap((r) => r.findings ?? []).filter((f) => f.code === "ran_ungoverned"),

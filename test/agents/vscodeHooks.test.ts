@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HookEvent } from "../../src/agents/hookRequest";
 import { readHookPayload, writeOutcome } from "../../src/agents/vscodeHooks";
+import { isPlainObject } from "../../src/core/call";
 import type { Outcome, RunOutcome } from "../../src/core/hook";
 
 const fixture = (name: string) =>
@@ -138,6 +140,42 @@ describe("what is no payload is refused, never guessed at", () => {
   test.each(rows)("%s", (_, event, text, reason) => {
     const read = readHookPayload(event, text);
     expect(read).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });
+  });
+
+  test("whatever the text, it is read or refused, and what is read is a call with an object for arguments", () => {
+    const field = fc.oneof(fc.string(), fc.constantFrom("PreToolUse", "s", ""), fc.jsonValue());
+    const names = [
+      "hook_event_name",
+      "session_id",
+      "sessionId",
+      "tool_name",
+      "toolName",
+      "tool_input",
+      "toolArgs",
+      "cwd",
+    ];
+    const payload = fc.oneof(
+      fc.string(),
+      fc.jsonValue().map((value) => JSON.stringify(value)),
+      fc.dictionary(fc.constantFrom(...names, "tool_use_id"), field).map((value) => JSON.stringify(value)),
+      fc
+        .tuple(fc.jsonValue(), field)
+        .map(([tool_input, tool_use_id]) => JSON.stringify({ ...local, tool_input, tool_use_id })),
+    );
+    fc.assert(
+      fc.property(payload, (text) => {
+        const read = readHookPayload("pre", text);
+        if (!read.ok) return read.reason.length > 0;
+        const { value } = read;
+        return (
+          value.kind === "pre" &&
+          value.toolName !== "" &&
+          value.sessionId !== "" &&
+          isPlainObject(value.input)
+        );
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   test("a relative cwd is no cwd", () => {

@@ -9,6 +9,7 @@ import {
   answerModal,
   closeSession,
   countRows,
+  defaultButton,
   dialogOf,
   evaluate,
   openSession,
@@ -114,6 +115,7 @@ test("keeping what is in force keeps it; accepting applies it", limit, async () 
   await review();
   const text = await waitForModal(session, /accept the changed configuration/i);
   assert.match(text, /destructive_sql/);
+  assert.equal(await defaultButton(session), "Keep current");
   await takePicture(session, "modal-config");
   await answerModal(session, "Keep current");
   await mustAsk();

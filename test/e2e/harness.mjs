@@ -181,6 +181,10 @@ export async function answerModal(session, name, { readMs = 1000 } = {}) {
   await until(async () => !(await shown.evaluate((node) => node.isConnected)), "the modal closes", 10_000);
 }
 
+/** Name of the button that Enter presses. */
+export const defaultButton = (session) =>
+  host.dialogText(host.dialogOf(session.page).first().locator(".monaco-button:focus"));
+
 /** True when no modal appears for `ms`. */
 export async function noModalFor(session, ms) {
   const deadline = Date.now() + ms;

@@ -14,6 +14,7 @@ import {
   changeDatabase,
   closeSession,
   countRows,
+  defaultButton,
   dialogOf,
   evaluate,
   noModalFor,
@@ -77,7 +78,8 @@ test("a call that nothing speaks against runs without a dialog", limit, async ()
 test("DROP TABLE in the terminal: Deny, and the model is told why", limit, async () => {
   const run = await playAgent(session, [[sqlite("DROP TABLE users")]]);
   const text = await waitForModal(session, /DROP TABLE users/);
-  assert.match(text, /Deny/);
+  assert.match(text, /sqlite3/);
+  assert.equal(await defaultButton(session), "Deny");
   await takePicture(session, "modal-terminal");
   await answerModal(session, "Deny");
   const [told] = await run.results();

@@ -16,7 +16,13 @@ async function append(file: string, count: number, name: string, pauseMs: number
   const times: number[] = [];
   for (let i = 0; i < count; i += 1) {
     const started = performance.now();
-    const body = { event: "call" as const, call_id: `${name}-${i}`, tool: "t", args: { text: "x".repeat(300) }, error: null };
+    const body = {
+      event: "call" as const,
+      call_id: `${name}-${i}`,
+      tool: "t",
+      args: { text: "x".repeat(300) },
+      error: null,
+    };
     const record = await log.append(body);
     times.push(performance.now() - started);
     say(`ack ${name}-${i} ${record.seq}`);
@@ -30,7 +36,14 @@ async function append(file: string, count: number, name: string, pauseMs: number
 
 async function intend(file: string, name: string): Promise<void> {
   const log = await open(file);
-  await log.intend({ event: "call", call_id: name, tool: "t", args: { password: "hunter2" }, decision: "allow", error: null });
+  await log.intend({
+    event: "call",
+    call_id: name,
+    tool: "t",
+    args: { password: "hunter2" },
+    decision: "allow",
+    error: null,
+  });
   say("intended");
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 }
@@ -40,7 +53,13 @@ async function fill(file: string): Promise<void> {
   const log = await open(file);
   let count = 0;
   try {
-    for (; ; count += 1) await log.append({ event: "call", call_id: `f-${count}`, args: { text: "x".repeat(3000) }, error: null });
+    for (; ; count += 1)
+      await log.append({
+        event: "call",
+        call_id: `f-${count}`,
+        args: { text: "x".repeat(3000) },
+        error: null,
+      });
   } catch (error) {
     const { code, hint } = error as { code?: string; hint?: string };
     say(`refused ${count} ${code} ${hint === undefined ? "" : "hint"}`);

@@ -32,9 +32,19 @@ export interface Child {
   said(start: string): Promise<void>;
 }
 
-export function startChild(bundle: string, args: readonly string[], options: { readonly limitKib?: number } = {}): Child {
+export function startChild(
+  bundle: string,
+  args: readonly string[],
+  options: { readonly limitKib?: number } = {},
+): Child {
   const command = [process.execPath, bundle, ...args];
-  const limited = ["bash", "-c", `trap '' XFSZ; ulimit -f ${options.limitKib}; exec "$@"`, "bash", ...command];
+  const limited = [
+    "bash",
+    "-c",
+    `trap '' XFSZ; ulimit -f ${options.limitKib}; exec "$@"`,
+    "bash",
+    ...command,
+  ];
   const [program = "", ...words] = options.limitKib === undefined ? command : limited;
   const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });
   const lines: string[] = [];

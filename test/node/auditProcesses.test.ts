@@ -17,7 +17,8 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 async function callIds(file: string): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { record } of readRecords(file)) if (record?.call_id !== undefined) ids.push(record.call_id);
+  for await (const { record } of readRecords(file))
+    if (record?.call_id !== undefined) ids.push(record.call_id);
   return ids;
 }
 

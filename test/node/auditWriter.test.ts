@@ -30,7 +30,15 @@ async function open(options: Partial<AuditWriterOptions> = {}): Promise<AuditLog
 }
 
 function call(n: number, more: Partial<RecordBody> = {}): RecordBody {
-  return { event: "call", call_id: `c${n}`, tool: "db_query_sql", args: { sql: `SELECT ${n}` }, decision: "allow", error: null, ...more };
+  return {
+    event: "call",
+    call_id: `c${n}`,
+    tool: "db_query_sql",
+    args: { sql: `SELECT ${n}` },
+    decision: "allow",
+    error: null,
+    ...more,
+  };
 }
 
 async function records(from = file): Promise<(AuditRecord | null)[]> {
@@ -84,7 +92,9 @@ describe("a new log", () => {
     stop();
     await log.append(call(2));
     expect(told).toEqual([record]);
-    expect(JSON.parse(fs.readFileSync(file, "utf8").split("\n")[0] ?? "")).toEqual(JSON.parse(JSON.stringify(record)));
+    expect(JSON.parse(fs.readFileSync(file, "utf8").split("\n")[0] ?? "")).toEqual(
+      JSON.parse(JSON.stringify(record)),
+    );
     expect(log.logId).toBe(record.log_id);
   });
 
@@ -148,7 +158,16 @@ describe("what is recorded", () => {
       }),
     );
     const text = fs.readFileSync(file, "utf8");
-    for (const secret of ["k-123", "pa55", "abcdef123", "hunter22", "abc.def.ghi", "s3\"", "hunter3", "hunter4"]) {
+    for (const secret of [
+      "k-123",
+      "pa55",
+      "abcdef123",
+      "hunter22",
+      "abc.def.ghi",
+      's3"',
+      "hunter3",
+      "hunter4",
+    ]) {
       expect(text).not.toContain(secret);
     }
     expect(record.args).toMatchObject({ api_key: "[REDACTED]", n: 1 });
@@ -158,7 +177,9 @@ describe("what is recorded", () => {
 
   test("redact keys and exemptions of the options", async () => {
     const log = await open({ redactKeys: ["ssn", "iban-number"], redactExempt: ["session_token"] });
-    const record = await log.append(call(1, { args: { user_ssn: "1", IbanNumber: "2", session_token: "3", note: "ssn: 078-05-1120" } }));
+    const record = await log.append(
+      call(1, { args: { user_ssn: "1", IbanNumber: "2", session_token: "3", note: "ssn: 078-05-1120" } }),
+    );
     expect(record.args).toEqual({
       user_ssn: "[REDACTED]",
       IbanNumber: "[REDACTED]",
@@ -169,10 +190,19 @@ describe("what is recorded", () => {
 
   test.each<[string, Partial<RecordBody>]>([
     ["one huge text", { args: { filePath: "/w/a.txt", content: "x".repeat(3_000_000) } }],
-    ["many middling texts", { args: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, "é".repeat(1000)])) }],
+    [
+      "many middling texts",
+      { args: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, "é".repeat(1000)])) },
+    ],
     ["a huge tree", { args: { rows: Array.from({ length: 30_000 }, (_, i) => ({ i })) } }],
-    ["huge names", { tool: "t".repeat(1_000_000), session_id: "s".repeat(1_000_000), reason: "r".repeat(1_000_000) }],
-    ["huge findings", { findings: Array.from({ length: 2000 }, () => ({ code: "c", message: "m".repeat(200), by: "b" })) }],
+    [
+      "huge names",
+      { tool: "t".repeat(1_000_000), session_id: "s".repeat(1_000_000), reason: "r".repeat(1_000_000) },
+    ],
+    [
+      "huge findings",
+      { findings: Array.from({ length: 2000 }, () => ({ code: "c", message: "m".repeat(200), by: "b" })) },
+    ],
     ["control characters, six bytes each", { args: { text: "\u0001".repeat(60_000) } }],
   ])("%s stays within 64 KiB a line", async (_name, more) => {
     const log = await open();
@@ -187,19 +217,34 @@ describe("what is recorded", () => {
   test("what was too large keeps its size and a keyed hash; its neighbours stay", async () => {
     const log = await open();
     const content = "x".repeat(200_000);
-    const [a, b] = [await log.append(call(1, { args: { filePath: "/w/a.txt", content } })), await log.append(call(2, { args: { content } }))];
+    const [a, b] = [
+      await log.append(call(1, { args: { filePath: "/w/a.txt", content } })),
+      await log.append(call(2, { args: { content } })),
+    ];
     expect(a.args).toMatchObject({ filePath: "/w/a.txt", content: { $truncated: { bytes: 200_000 } } });
     expect(b.args?.["content"], "equal texts are recognised").toEqual(a.args?.["content"]);
     expect(JSON.stringify(a.args)).toMatch(/"hmac":"[0-9a-f]{64}"/);
   });
 
   test("values that are no JSON", async () => {
-    const args: Record<string, unknown> = { big: 10n, when: new Date(0), f: () => 1, bad: "\ud800", half: 0.5 };
+    const args: Record<string, unknown> = {
+      big: 10n,
+      when: new Date(0),
+      f: () => 1,
+      bad: "\ud800",
+      half: 0.5,
+    };
     args["self"] = args;
     const log = await open();
     await log.append(call(1, { args, duration_ms: 1.7 }));
     expect((await records())[0]).toMatchObject({
-      args: { big: { $bigint: "10" }, when: "1970-01-01T00:00:00.000Z", f: "[function]", bad: "\ufffd", half: { $number: "0.5" } },
+      args: {
+        big: { $bigint: "10" },
+        when: "1970-01-01T00:00:00.000Z",
+        f: "[function]",
+        bad: "\ufffd",
+        half: { $number: "0.5" },
+      },
       duration_ms: 2,
     });
   });
@@ -226,7 +271,9 @@ describe("torn ends", () => {
       expect(kept.length).toBe(isTorn && !isComplete ? 1 : 0);
       const [evidence] = kept;
       if (evidence !== undefined) {
-        expect(fs.readFileSync(path.join(path.dirname(copy), evidence))).toEqual(whole.subarray(lastStart, cut));
+        expect(fs.readFileSync(path.join(path.dirname(copy), evidence))).toEqual(
+          whole.subarray(lastStart, cut),
+        );
       }
     }
   }, 60_000);
@@ -239,11 +286,18 @@ describe("torn ends", () => {
     await write(2);
     const size = fs.statSync(file).size;
     fs.appendFileSync(file, tail);
-    expect(await verifyFile(file)).toMatchObject({ ok: false, firstBad: 3, damage: [{ kind: "torn", offset: size }] });
+    expect(await verifyFile(file)).toMatchObject({
+      ok: false,
+      firstBad: 3,
+      damage: [{ kind: "torn", offset: size }],
+    });
     await write(1);
     const report = await verifyFile(file);
     expect(report).toMatchObject({ ok: true, count: 4, warnings: ["line 3 records a recovery (torn)"] });
-    expect((await records())[2]).toMatchObject({ event: "log.recovered", data: { torn_offset: size, torn_bytes: tail.length } });
+    expect((await records())[2]).toMatchObject({
+      event: "log.recovered",
+      data: { torn_offset: size, torn_bytes: tail.length },
+    });
   });
 
   test("a log that is torn before its first record", async () => {
@@ -265,12 +319,25 @@ describe("torn ends", () => {
 describe("tampering meets a writer: no record is dropped, the damage stays visible", () => {
   function edit(change: (lines: string[]) => string[]): void {
     const lines = fs.readFileSync(file, "utf8").split("\n").slice(0, -1);
-    fs.writeFileSync(file, change(lines).map((line) => `${line}\n`).join(""));
+    fs.writeFileSync(
+      file,
+      change(lines)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
   }
 
   test.each<[string, (lines: string[]) => string[], { line: number; kind: string }]>([
-    ["the last record edited", (l) => l.with(2, (l[2] ?? "").replace("SELECT 2", "SELECT 7")), { line: 3, kind: "modified" }],
-    ["the last two edited", (l) => l.map((t, i) => (i > 0 ? t.replace("SELECT", "DELETE") : t)), { line: 2, kind: "modified" }],
+    [
+      "the last record edited",
+      (l) => l.with(2, (l[2] ?? "").replace("SELECT 2", "SELECT 7")),
+      { line: 3, kind: "modified" },
+    ],
+    [
+      "the last two edited",
+      (l) => l.map((t, i) => (i > 0 ? t.replace("SELECT", "DELETE") : t)),
+      { line: 2, kind: "modified" },
+    ],
     ["all edited", (l) => l.map((t) => t.replace("SELECT", "DELETE")), { line: 1, kind: "modified" }],
     ["a foreign line at the end", (l) => [...l, "hello"], { line: 4, kind: "foreign" }],
     ["an empty line at the end", (l) => [...l, ""], { line: 4, kind: "foreign" }],
@@ -283,7 +350,9 @@ describe("tampering meets a writer: no record is dropped, the damage stays visib
     await log.append(call(10));
     await log.append(call(11));
     await log.close();
-    expect(fs.readFileSync(file).subarray(0, before.length).equals(before), "nothing is taken away").toBe(true);
+    expect(fs.readFileSync(file).subarray(0, before.length).equals(before), "nothing is taken away").toBe(
+      true,
+    );
     const report = await verifyFile(file);
     expect(report).toMatchObject({ ok: false, firstBad: damage.line });
     expect(report.damage[0]).toMatchObject(damage);
@@ -296,7 +365,12 @@ describe("tampering meets a writer: no record is dropped, the damage stays visib
     const log = await open();
     for (let n = 0; n < 3; n += 1) await log.append(call(n));
     const { rehashed } = await import("../core/audit/logs");
-    edit((l) => l.with(2, rehashed(l[2] ?? "", (r) => (r["decision"] = "denied"))));
+    edit((l) =>
+      l.with(
+        2,
+        rehashed(l[2] ?? "", (r) => (r["decision"] = "denied")),
+      ),
+    );
     await log.append(call(9));
     const report = await verifyFile(file);
     expect(report).toMatchObject({ ok: false, firstBad: 3, damage: [{ line: 3, kind: "rewritten" }] });
@@ -309,7 +383,13 @@ describe("a head kept elsewhere", () => {
 
   test("moves forward only", async () => {
     const store = head();
-    const at = (seq: number, log_id = "log_a") => ({ log_id, count: seq, seq, head: `${seq}`.padStart(64, "0"), path: file });
+    const at = (seq: number, log_id = "log_a") => ({
+      log_id,
+      count: seq,
+      seq,
+      head: `${seq}`.padStart(64, "0"),
+      path: file,
+    });
     expect(await store.load()).toBeUndefined();
     await store.store(at(5));
     await store.store(at(4));
@@ -331,7 +411,10 @@ describe("a head kept elsewhere", () => {
     await write(3, { head: head() });
     const known = await head().load();
     expect(known).toMatchObject({ seq: 3, count: 3, path: file });
-    expect(await verifyFile(file, known === undefined ? {} : { head: known })).toMatchObject({ ok: true, level: 3 });
+    expect(await verifyFile(file, known === undefined ? {} : { head: known })).toMatchObject({
+      ok: true,
+      level: 3,
+    });
   });
 
   test.each<[string, () => void]>([
@@ -350,16 +433,27 @@ describe("a head kept elsewhere", () => {
     await write(3, { head: head() });
     damage();
     const before = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined;
-    await expect(open({ head: head() })).rejects.toMatchObject({ code: "audit.unreadable", hint: expect.any(String) });
+    await expect(open({ head: head() })).rejects.toMatchObject({
+      code: "audit.unreadable",
+      hint: expect.any(String),
+    });
     expect(fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined).toBe(before);
 
     await write(1, { head: head(), onMissing: "recover" });
     const [first, second] = await records();
-    expect(first).toMatchObject({ event: "log.recovered", seq: 1, prev_hash: null, data: { what: "lost", lost: { seq: 3 } } });
+    expect(first).toMatchObject({
+      event: "log.recovered",
+      seq: 1,
+      prev_hash: null,
+      data: { what: "lost", lost: { seq: 3 } },
+    });
     expect(second).toMatchObject({ call_id: "c0", seq: 2 });
     const known = await head().load();
     expect(known).toMatchObject({ seq: 2, log_id: first?.log_id });
-    expect(await verifyFile(file, known === undefined ? {} : { head: known })).toMatchObject({ ok: true, level: 3 });
+    expect(await verifyFile(file, known === undefined ? {} : { head: known })).toMatchObject({
+      ok: true,
+      level: 3,
+    });
     if (before !== undefined) {
       const kept = fs.readdirSync(path.dirname(file)).find((name) => name.includes(".lost-"));
       expect(fs.readFileSync(path.join(path.dirname(file), kept ?? ""), "utf8")).toBe(before);
@@ -416,14 +510,22 @@ describe("the lock is held by another", () => {
     expect(waiting).toMatchObject({ seq: 0, call_id: "c2" });
     const spool = path.join(path.dirname(file), "audit.spool");
     expect(fs.readdirSync(spool)).toHaveLength(1);
-    expect(fs.readFileSync(path.join(spool, fs.readdirSync(spool)[0] ?? ""), "utf8")).not.toContain("hunter2");
+    expect(fs.readFileSync(path.join(spool, fs.readdirSync(spool)[0] ?? ""), "utf8")).not.toContain(
+      "hunter2",
+    );
     const known = await head.load();
     expect(known?.spooled).toHaveLength(1);
-    expect(await verifyFile(file, known === undefined ? {} : { head: known }), "it waits: not lost").toMatchObject({ ok: true });
+    expect(
+      await verifyFile(file, known === undefined ? {} : { head: known }),
+      "it waits: not lost",
+    ).toMatchObject({ ok: true });
     holder.release();
     await log.append(call(3));
     expect((await records()).map((r) => r?.call_id)).toEqual(["c1", "c2", "c3"]);
-    expect((await records())[1]).toMatchObject({ args: { password: "[REDACTED]" }, findings: [{ code: "spooled" }] });
+    expect((await records())[1]).toMatchObject({
+      args: { password: "[REDACTED]" },
+      findings: [{ code: "spooled" }],
+    });
     expect(fs.existsSync(spool)).toBe(false);
     expect((await head.load())?.spooled).toBeUndefined();
     expect(await verifyFile(file)).toMatchObject({ ok: true, count: 3 });
@@ -450,20 +552,26 @@ describe("the lock is held by another", () => {
   test("without a head elsewhere the caller is told that it failed; the record is kept all the same", async () => {
     const log = await open({ lockMs: 50 });
     const holder = hold();
-    await expect(log.append(call(1))).rejects.toMatchObject({ code: "audit.locked", hint: expect.any(String) });
+    await expect(log.append(call(1))).rejects.toMatchObject({
+      code: "audit.locked",
+      hint: expect.any(String),
+    });
     holder.release();
     await log.close();
-    expect(await records()).toMatchObject([{ call_id: "c1", findings: [{ code: "spooled_unacknowledged" }] }]);
+    expect(await records()).toMatchObject([
+      { call_id: "c1", findings: [{ code: "spooled_unacknowledged" }] },
+    ]);
   });
 
   test("an idle log drains by itself", async () => {
     const head = fileHeadStore(path.join(folder, "elsewhere"), file);
     const log = await open({ head, lockMs: 50 });
+    await log.append(call(0));
     const holder = hold();
     await log.append(call(1));
     holder.release();
-    await expect.poll(async () => (await records()).length, { timeout: 5000 }).toBe(1);
-    expect(await verifyFile(file)).toMatchObject({ ok: true, count: 1 });
+    await expect.poll(async () => (await records()).length, { timeout: 5000 }).toBe(2);
+    expect(await verifyFile(file)).toMatchObject({ ok: true, count: 2 });
   });
 
   test("a log opened meanwhile works once it is free", async () => {
@@ -493,7 +601,15 @@ describe("the lock is held by another", () => {
     const spool = path.join(path.dirname(file), "audit.spool");
     fs.mkdirSync(spool);
     fs.writeFileSync(path.join(spool, "a.json"), "garbage");
-    fs.writeFileSync(path.join(spool, "b.json"), JSON.stringify({ id: "b", ts: "t", fields: { event: "call", seq: 99, prev_hash: "x" }, origin: { pid: 1, started: "", host: "" } }));
+    fs.writeFileSync(
+      path.join(spool, "b.json"),
+      JSON.stringify({
+        id: "b",
+        ts: "t",
+        fields: { event: "call", seq: 99, prev_hash: "x" },
+        origin: { pid: 1, started: "", host: "" },
+      }),
+    );
     fs.writeFileSync(path.join(spool, "c.json"), "x".repeat(500_000));
     fs.symlinkSync("/etc/passwd", path.join(spool, "d.json"));
     await write(1);
@@ -514,15 +630,18 @@ describe("intents", () => {
     expect(await records()).toHaveLength(1);
   });
 
-  test.each(["../../../evil", "a/b", "", "x".repeat(5000), "\u0000", "CON", "c\ud800"])("a call id like %j names no file elsewhere", async (callId) => {
-    const log = await open();
-    await log.intend({ ...call(1), call_id: callId });
-    const names = fs.readdirSync(path.join(path.dirname(file), "audit.intents"));
-    expect(names).toHaveLength(1);
-    await log.append({ ...call(1), call_id: callId });
-    await expect.poll(() => fs.readdirSync(path.join(path.dirname(file), "audit.intents"))).toEqual([]);
-    expect(fs.readdirSync(folder)).toEqual(["storage"]);
-  });
+  test.each(["../../../evil", "a/b", "", "x".repeat(5000), "\u0000", "CON", "c\ud800"])(
+    "a call id like %j names no file elsewhere",
+    async (callId) => {
+      const log = await open();
+      await log.intend({ ...call(1), call_id: callId });
+      const names = fs.readdirSync(path.join(path.dirname(file), "audit.intents"));
+      expect(names).toHaveLength(1);
+      await log.append({ ...call(1), call_id: callId });
+      await expect.poll(() => fs.readdirSync(path.join(path.dirname(file), "audit.intents"))).toEqual([]);
+      expect(fs.readdirSync(folder)).toEqual(["storage"]);
+    },
+  );
 
   test("one call id used twice at once has two intents", async () => {
     const log = await open();
@@ -542,18 +661,26 @@ describe("places that cannot be", () => {
     fs.symlinkSync(path.join(folder, "victim"), path.join(folder, "link.jsonl"));
     fs.mkdirSync(path.join(folder, "dir.jsonl"));
     for (const name of ["link.jsonl", "dir.jsonl", "victim"]) {
-      await expect(open({ path: path.join(folder, name) }), name).rejects.toMatchObject({ code: "audit.path" });
+      await expect(open({ path: path.join(folder, name) }), name).rejects.toMatchObject({
+        code: "audit.path",
+      });
     }
     expect(fs.readFileSync(path.join(folder, "victim"), "utf8")).toBe("export PATH=/bin\n");
   });
 
   test("a folder that is a file", async () => {
     fs.writeFileSync(path.join(folder, "f"), "");
-    await expect(open({ path: path.join(folder, "f", "audit.jsonl") })).rejects.toMatchObject({ code: "audit.unwritable", hint: expect.any(String) });
+    await expect(open({ path: path.join(folder, "f", "audit.jsonl") })).rejects.toMatchObject({
+      code: "audit.unwritable",
+      hint: expect.any(String),
+    });
   });
 
   test.runIf(process.platform === "linux")("a file system that takes no files", async () => {
-    await expect(open({ path: "/sys/kernel/audit.jsonl" })).rejects.toMatchObject({ code: "audit.unwritable", hint: expect.any(String) });
+    await expect(open({ path: "/sys/kernel/audit.jsonl" })).rejects.toMatchObject({
+      code: "audit.unwritable",
+      hint: expect.any(String),
+    });
   });
 });
 
@@ -564,12 +691,27 @@ describe("in memory", () => {
     memory.onAppend((record) => told.push(record));
     await memory.intend(call(1));
     for (let n = 0; n < 3; n += 1) await memory.append(call(n, { args: { token: "abc" } }));
-    expect(verifyBytes(Buffer.from(memory.lines().map((l) => `${l}\n`).join("")))).toMatchObject({ ok: true, count: 3 });
+    expect(
+      verifyBytes(
+        Buffer.from(
+          memory
+            .lines()
+            .map((l) => `${l}\n`)
+            .join(""),
+        ),
+      ),
+    ).toMatchObject({ ok: true, count: 3 });
     expect(told).toHaveLength(3);
     const log = await open();
     expect(await memory.flushInto(log)).toBe(3);
     expect(memory.lines()).toEqual([]);
-    expect(await records()).toMatchObject([0, 1, 2].map((n) => ({ call_id: `c${n}`, args: { token: "[REDACTED]" }, findings: [{ code: "held_in_memory" }] })));
+    expect(await records()).toMatchObject(
+      [0, 1, 2].map((n) => ({
+        call_id: `c${n}`,
+        args: { token: "[REDACTED]" },
+        findings: [{ code: "held_in_memory" }],
+      })),
+    );
     expect(await verifyFile(file)).toMatchObject({ ok: true, count: 3 });
   });
 
@@ -593,7 +735,9 @@ describe("reading", () => {
   });
 
   test("missing and unreadable", async () => {
-    await expect(verifyAuditLog(path.join(folder, "none.jsonl"))).rejects.toMatchObject({ code: "audit.unreadable" });
+    await expect(verifyAuditLog(path.join(folder, "none.jsonl"))).rejects.toMatchObject({
+      code: "audit.unreadable",
+    });
     await expect(verifyAuditLog(folder)).rejects.toMatchObject({ code: "audit.unreadable" });
   });
 

@@ -191,8 +191,11 @@ describe("a held call", () => {
   test("does not keep others waiting: 100 held, and the next is answered at once", async () => {
     let count = 0;
     const broker = await open({
-      handle: (r) =>
-        r.payload === "hold" ? (count++, new Promise(() => undefined)) : Promise.resolve({ stdout: "now" }),
+      handle: (r) => {
+        if (r.payload !== "hold") return Promise.resolve({ stdout: "now" });
+        count += 1;
+        return new Promise(() => undefined);
+      },
     });
     const held = Array.from({ length: 100 }, () =>
       askBroker(broker, { ...request, payload: "hold" }, patience),

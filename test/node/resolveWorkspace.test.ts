@@ -212,38 +212,6 @@ describe("which configuration is in force", () => {
   });
 });
 
-describe("git", () => {
-  const git = (...args: readonly string[]) =>
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
-      cwd: root,
-      stdio: "pipe",
-    });
-
-  test("checkout of a loosened file, of a branch without it, stash and reset change nothing by themselves", async () => {
-    git("init", "-q", "-b", "main");
-    await put(TIGHT);
-    git("add", ".");
-    git("commit", "-qm", "tight");
-    git("checkout", "-qb", "loose");
-    await put(LOOSE);
-    git("commit", "-qam", "loose");
-    git("checkout", "-q", "main");
-    expect(await now()).toEqual(tightened);
-    git("checkout", "-q", "loose");
-    expect(await now()).toMatchObject({ state: "waiting", enabled: true, outside: "deny", asks: true });
-    git("checkout", "-q", "main");
-    expect(await now()).toEqual(tightened);
-    git("rm", "-q", "gateway-hooks.toml");
-    expect(await now()).toMatchObject({ state: "waiting", outside: "deny" });
-    git("reset", "-q", "--hard", "loose");
-    expect(await now()).toMatchObject({ state: "waiting", enabled: true, outside: "deny", asks: true });
-    await accept();
-    expect(await now()).toEqual(accepted);
-    git("reset", "-q", "--hard", "main");
-    expect(await now()).toMatchObject({ enabled: true, outside: "deny" });
-  });
-});
-
 describe("trust, locks, user settings, environment", () => {
   test("in an untrusted workspace only what tightens applies, whatever was accepted", async () => {
     await put(MIXED);
@@ -380,9 +348,22 @@ describe("the store outside the workspace", () => {
   });
 
   test("a store that cannot be written is told; what tightens applies all the same", async () => {
+    await rm(join(base, "home"), { recursive: true });
+    await put(TIGHT);
+    expect(await now()).toEqual({ ...tightened, codes: ["folder.unsafe"] });
+    await put(MIXED);
+    expect(await now()).toMatchObject({ state: "waiting", enabled: true, outside: "deny", asks: true });
+  });
+
+  test("a store that cannot be read is told, and all but reads asks", async () => {
     await writeFile(join(base, "home", ".countersign"), "in the way");
     await put(TIGHT);
-    expect(await now()).toMatchObject({ state: "tightened", outside: "deny", codes: ["folder.unsafe"] });
+    expect(await now()).toMatchObject({
+      state: "waiting",
+      outside: "deny",
+      asks: true,
+      codes: ["folder.unsafe"],
+    });
   });
 
   test("a store that is a link is refused", async () => {

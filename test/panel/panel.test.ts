@@ -254,7 +254,7 @@ test("new records come in at the top; who reads further down stays there", async
   );
   session.poke();
   await expect.poll(() => page.locator(".amount").innerText()).toBe("302 calls and events");
-  expect(await listed(page).first().innerText()).toContain("/home/ada/shop/src/orders.ts");
+  await expect.poll(() => listed(page).first().innerText()).toContain("/home/ada/shop/src/orders.ts");
   await page.locator(".rows").evaluate((rows) => rows.scrollTo(0, 26 * 100));
   const seen = async () =>
     page.locator(".rows").evaluate((rows) => {
@@ -406,7 +406,7 @@ describe("a million records", () => {
     await withText(page, `echo step ${MILLION}`).first().waitFor();
     const paint = performance.now() - started;
     await expect
-      .poll(() => page.locator(".amount").innerText(), { timeout: 60_000 })
+      .poll(() => page.locator(".amount").innerText(), { timeout: 120_000 })
       .toBe("1,000,000 calls and events");
     const read = performance.now() - started;
     await shoot(page, "million-dark");
@@ -424,9 +424,9 @@ describe("a million records", () => {
     await expect.poll(() => page.locator(".amount").innerText()).toBe("20,000 match");
     const searched = performance.now();
     await page.getByRole("searchbox").fill("step 777777");
-    await expect.poll(() => page.locator(".amount").innerText(), { timeout: 60_000 }).toBe("0 match");
+    await expect.poll(() => page.locator(".amount").innerText(), { timeout: 120_000 }).toBe("0 match");
     await page.getByRole("combobox", { name: "Decision" }).selectOption({ label: "All decisions" });
-    await expect.poll(() => page.locator(".amount").innerText(), { timeout: 60_000 }).toBe("1 match");
+    await expect.poll(() => page.locator(".amount").innerText(), { timeout: 120_000 }).toBe("1 match");
     const size = (await stat(big)).size;
     console.log(
       `first rows ${paint.toFixed(0)} ms, whole log (${(size / 1e6).toFixed(0)} MB) listed ${read.toFixed(0)} ms, ` +
@@ -437,7 +437,7 @@ describe("a million records", () => {
     expect(frames.median).toBeLessThan(34);
     expect(scene.complaints).toEqual([]);
     await scene.close();
-  });
+  }, 240_000);
 });
 
 async function framesWhileScrolling(page: Page): Promise<{ median: number; worst: number }> {

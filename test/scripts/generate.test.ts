@@ -40,7 +40,7 @@ describe("generated files", () => {
     expect(rest).toEqual(restBefore);
     expect({ ...contributes, configuration: undefined }).toEqual({ ...old, configuration: undefined });
     const readme = await read("README.md");
-    expect(readme.replaceAll(/(:start -->\n)[^]*?(<!-- \w+:end)/gu, "$1$2")).toBe(
+    expect(readme.replaceAll(/(:start -->\n)[\s\S]*?(<!-- \w+:end)/gu, "$1$2")).toBe(
       README.replace("old\n", ""),
     );
     const written = await read("package.json");

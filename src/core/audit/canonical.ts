@@ -93,7 +93,9 @@ function copyValue(value: unknown, depth: number, copying: Copying): Json | unde
       return value;
     case "bigint":
       // Spelling out a huge one takes quadratic time.
-      return { $bigint: value < BIGINT_LIMIT && value > -BIGINT_LIMIT ? value.toString() : "[over 256 bits]" };
+      return {
+        $bigint: value < BIGINT_LIMIT && value > -BIGINT_LIMIT ? value.toString() : "[over 256 bits]",
+      };
     case "undefined":
       return undefined;
     case "function":
@@ -129,7 +131,8 @@ function copyObject(value: object, depth: number, copying: Copying): Json {
 function copyContainer(value: object, depth: number, copying: Copying): Json {
   if (Array.isArray(value)) return copyItems(value, value.length, { depth, copying });
   if (value instanceof Set) return copyItems(value.values(), value.size, { depth, copying });
-  if (value instanceof Map) return { $map: copyItems(value.entries(), value.size, { depth: depth + 1, copying }) };
+  if (value instanceof Map)
+    return { $map: copyItems(value.entries(), value.size, { depth: depth + 1, copying }) };
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return { $bytes: value.byteLength };
   if (value instanceof RegExp) return copyText(String(value), copying);
   if (value instanceof Error) {

@@ -1,6 +1,6 @@
 /** How a record becomes a line of the chain. Knows nothing of files. */
 import type { Hasher } from "../../ports";
-import { type JsonObject, canonicalText } from "./canonical";
+import { canonicalText, type JsonObject } from "./canonical";
 import type { AuditRecord } from "./record";
 
 /** What precedes a record: its hash, null at genesis, and its number. */

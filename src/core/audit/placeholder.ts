@@ -4,7 +4,8 @@
 export function isPlaceholder(value: string): boolean {
   if (value.length > 200) return false;
   return (
-    /^(?:\$[A-Za-z_]\w*|\$env:\w+|\$\{[^}]*\}?\}?|\{\{[^}]*\}\}|%\w+%|<[^<>]*>|\*{2,}|•{2,}|[xX]{3,}|\.{3}|…|\$)$/.test(value) ||
-    /^(?:process\.env|import\.meta\.env|os\.environ|os\.getenv|ENV)\b/.test(value)
+    /^(?:\$[A-Za-z_]\w*|\$env:\w+|\$\{[^}]*\}?\}?|\{\{[^}]*\}\}|%\w+%|<[^<>]*>|\*{2,}|•{2,}|[xX]{3,}|\.{3}|…|\$)$/.test(
+      value,
+    ) || /^(?:process\.env|import\.meta\.env|os\.environ|os\.getenv|ENV)\b/.test(value)
   );
 }

@@ -1,5 +1,12 @@
 /** From what a writer is given to the fields of a record: plain JSON, secrets taken out, at most 64 KiB. Knows nothing of the chain. */
-import { type CutText, type Json, type JsonObject, canonicalText, toRecordable, utf8Length } from "./canonical";
+import {
+  type CutText,
+  canonicalText,
+  type Json,
+  type JsonObject,
+  toRecordable,
+  utf8Length,
+} from "./canonical";
 import type { RecordBody } from "./record";
 import type { Redaction, Redactor } from "./redact";
 
@@ -66,7 +73,10 @@ interface Preparing extends PrepareOptions {
 
 function preparedText(text: string, path: string, at: Preparing & { readonly limit: number }): string {
   const whole = toRecordable(text, { cut: (long) => cutText(long, at) });
-  const { value, redactions } = at.redactor.text(typeof whole === "string" ? whole : canonicalText(whole), path);
+  const { value, redactions } = at.redactor.text(
+    typeof whole === "string" ? whole : canonicalText(whole),
+    path,
+  );
   at.redactions.push(...redactions);
   if (value.length <= at.limit) return value;
   const kept = toRecordable(value.slice(0, at.limit));
@@ -86,7 +96,8 @@ function roundTrail(path: string, value: Json): Json {
   return value.map((entry: Json) => {
     if (typeof entry !== "object" || entry === null || !("ms" in entry)) return entry;
     const ms: Json = entry["ms"] ?? 0;
-    const text = typeof ms === "object" && ms !== null && "$number" in ms ? Number(ms["$number"]) : Number(ms);
+    const text =
+      typeof ms === "object" && ms !== null && "$number" in ms ? Number(ms["$number"]) : Number(ms);
     return { ...entry, ms: wholeMs(text) };
   });
 }
@@ -98,6 +109,8 @@ function cutText(text: string, options: Pick<PrepareOptions, "hmac">): Json {
 /** Replaces the largest parts until the record fits; what stays is whole. */
 function fit(fields: Record<string, Json>, options: PrepareOptions): JsonObject {
   const room = MAX_LINE - STORE_BYTES;
+  // A UTF-16 unit takes at most three bytes: most records need no exact count.
+  if (JSON.stringify(fields).length * 3 <= room) return fields;
   let size = bytesOf(fields);
   if (size <= room) return fields;
   const cut: CutText = (text) => cutText(text, options);
@@ -120,10 +133,20 @@ function leftOut(name: string, value: Json, cut: CutText): Json {
   const gone = cut(text);
   if (name === "redactions") return Array.isArray(value) ? value.slice(0, 10) : [];
   if (name === "findings") {
-    return [{ by: "audit_log", code: "truncated", message: "the findings were too large to record", details: gone }];
+    return [
+      { by: "audit_log", code: "truncated", message: "the findings were too large to record", details: gone },
+    ];
   }
   if (name === "trail") {
-    return [{ by: "audit_log", stage: "audit", decision: "log-only", ms: 0, note: `left out: ${canonicalText(gone)}` }];
+    return [
+      {
+        by: "audit_log",
+        stage: "audit",
+        decision: "log-only",
+        ms: 0,
+        note: `left out: ${canonicalText(gone)}`,
+      },
+    ];
   }
   return typeof value === "string" ? `[left out: ${canonicalText(gone)}]` : gone;
 }

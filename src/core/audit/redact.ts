@@ -77,7 +77,12 @@ function walkList(list: readonly Json[], path: string, walk: Walk): Json[] {
   return list.map((item, index) => {
     const before = list[index - 1];
     const at = `${path}[${index}]`;
-    if (typeof before === "string" && typeof item === "string" && !item.startsWith("-") && isSecretFlag(before, item, walk)) {
+    if (
+      typeof before === "string" &&
+      typeof item === "string" &&
+      !item.startsWith("-") &&
+      isSecretFlag(before, item, walk)
+    ) {
       return hide(item, at, walk);
     }
     return walkValue(item, at, walk);

@@ -39,8 +39,34 @@ function names() {
   };
 }
 
-/** Calls that have not ended yet are remembered; the oldest are forgotten past this many. */
+/** At least this many calls that have not ended are remembered, and at most twice as many. */
 const OPEN_CALLS = 50_000;
+
+interface OpenCall {
+  readonly row: number;
+  /** A decision other than a question was recorded. */
+  readonly settled: boolean;
+}
+
+/** Remembers by key and forgets the oldest, a generation at a time: finding the oldest key of one big map takes ever longer. */
+function openCalls() {
+  let young = new Map<string, OpenCall>();
+  let old = new Map<string, OpenCall>();
+  return {
+    find: (key: string): OpenCall | undefined => young.get(key) ?? old.get(key),
+    remember(key: string, call: OpenCall): void {
+      if (young.size >= OPEN_CALLS) {
+        old = young;
+        young = new Map();
+      }
+      young.set(key, call);
+    },
+    forget(key: string): void {
+      young.delete(key);
+      old.delete(key);
+    },
+  };
+}
 const NONE = -1;
 
 export interface RowIndex {
@@ -71,7 +97,7 @@ export function rowIndex(): RowIndex {
   const decisionNames = names();
   const agentNames = names();
   const toolNames = names();
-  const open = new Map<string, { row: number; settled: boolean }>();
+  const open = openCalls();
   let rows = 0;
   let lines = 0;
 
@@ -89,17 +115,14 @@ export function rowIndex(): RowIndex {
   function rowFor({ record, line }: LogLine): number {
     const key = record === null ? "" : joinKey(record);
     if (record === null || key === "") return newRow(line);
-    const known = open.get(key);
+    const known = open.find(key);
     const continues = known !== undefined && !(record.event === "call" && known.settled);
     const at = continues ? known.row : newRow(line);
-    if (record.event === "result") {
-      open.delete(key);
-      return at;
+    if (record.event === "result") open.forget(key);
+    else {
+      const settled = record.event === "call" && record.decision !== "asks_user";
+      open.remember(key, { row: at, settled: settled || (continues && known.settled) });
     }
-    const settled = record.event === "call" && record.decision !== "asks_user";
-    open.delete(key);
-    open.set(key, { row: at, settled: settled || (continues && known.settled) });
-    if (open.size > OPEN_CALLS) open.delete(open.keys().next().value ?? "");
     return at;
   }
 

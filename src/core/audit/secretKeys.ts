@@ -32,10 +32,11 @@ const COUNTED = new Set(
   ),
 );
 
-/** `dbPassword` → `["db", "password"]`. At most 200 characters are looked at. */
+/** `dbPassword` → `["db", "password"]`. At most 200 characters are looked at; what stands for a secret is no word. */
 export function keyWords(key: string): string[] {
   return key
     .slice(0, 200)
+    .replace(/\[REDACTED[^\]]{0,50}\]/g, " ")
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
@@ -50,7 +51,11 @@ export interface SecretNames {
   readonly hint: string;
 }
 
-const HINT = "pass|pwd|pw\\b|secret|token|key|auth|bearer|credential|creds|cookie|jwt|otp|mnemonic|sess|sid\\b";
+const MAX_CACHED = 500;
+const MAX_CACHED_KEY = 64;
+
+const HINT =
+  "pass|pwd|pw\\b|secret|token|key|auth|bearer|credential|creds|cookie|jwt|otp|mnemonic|sess|sid\\b";
 
 /**
  * The names that announce a secret.
@@ -59,9 +64,19 @@ const HINT = "pass|pwd|pw\\b|secret|token|key|auth|bearer|credential|creds|cooki
 export function secretKeys(extra: readonly string[] = [], exempt: readonly string[] = []): SecretNames {
   const more = extra.map((key) => keyWords(key).join("")).filter((key) => key !== "");
   const free = new Set(exempt.map((key) => keyWords(key).join("")));
+  // The same few names come with every record.
+  const cache = new Map<string, string[]>();
+  const wordsOf = (key: string): string[] => {
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const words = keyWords(key);
+    if (cache.size >= MAX_CACHED) cache.clear();
+    if (key.length <= MAX_CACHED_KEY) cache.set(key, words);
+    return words;
+  };
   const isSecret = (key: string, value: unknown): boolean => {
     if (value === null || value === undefined || typeof value === "boolean" || value === "") return false;
-    const words = keyWords(key);
+    const words = wordsOf(key);
     const joined = words.join("");
     if (free.has(joined)) return false;
     if (more.some((name) => joined === name || hasRun(words, name))) return true;
@@ -95,14 +110,17 @@ function isHarmless(words: readonly string[], at: number, value: unknown): boole
     if (word === "tokens" && isNumeric(value)) return true;
   }
   // The shell's working directory shares a spelling with a password.
-  if (words.length === 1 && word === "pwd") return typeof value === "string" && /^(?:[~/.]|[A-Za-z]:)/.test(value);
+  if (words.length === 1 && word === "pwd")
+    return typeof value === "string" && /^(?:[~/.]|[A-Za-z]:)/.test(value);
   return false;
 }
 
 function isNumeric(value: unknown): boolean {
   if (typeof value === "number") return true;
   if (typeof value === "string") return /^\d{1,12}$/.test(value);
-  return typeof value === "object" && value !== null && Object.values(value).every((v) => typeof v === "number");
+  return (
+    typeof value === "object" && value !== null && Object.values(value).every((v) => typeof v === "number")
+  );
 }
 
 /** True when whole words of the name, put together, spell `name`. */

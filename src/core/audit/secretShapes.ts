@@ -23,7 +23,11 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
     gates: ["hooks.slack.com"],
     pattern: /(?<=hooks\.slack\.com\/(?:services|workflows)\/)[A-Za-z0-9_/]{20,200}/g,
   },
-  prefixed("stripe", ["sk_", "rk_", "whsec_"], "(?:(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,512}|whsec_[A-Za-z0-9+/=]{16,512})"),
+  prefixed(
+    "stripe",
+    ["sk_", "rk_", "whsec_"],
+    "(?:(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,512}|whsec_[A-Za-z0-9+/=]{16,512})",
+  ),
   prefixed("model-key", ["sk-"], "sk-(?=[A-Za-z0-9_-]{0,200}[0-9])[A-Za-z0-9_-]{20,512}"),
   prefixed("google", ["AIza"], "AIza[A-Za-z0-9_-]{35}"),
   prefixed("google", ["ya29.", "GOCSPX-"], "(?:ya29\\.[A-Za-z0-9_.-]{20,2048}|GOCSPX-[A-Za-z0-9_-]{20,64})"),

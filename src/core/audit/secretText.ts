@@ -1,9 +1,9 @@
 /** Finds secrets inside free text: command lines, SQL, headers, JSON in strings, error messages. Linear time on any text: the agent writes it. */
 import { isPlaceholder } from "./placeholder";
-import type { SecretNames } from "./secretKeys";
 import { SECRET_CONTEXTS } from "./secretContexts";
+import type { SecretNames } from "./secretKeys";
 import { SECRET_SHAPES } from "./secretShapes";
-import { type Span, namedValues } from "./secretValues";
+import { namedValues, type Span } from "./secretValues";
 
 export interface TextRedaction {
   readonly type: string;
@@ -13,12 +13,13 @@ export interface TextRedaction {
 /** What is longer is replaced as a whole: nothing is written unread. */
 export const MAX_SCANNED = 64 * 1024;
 
-const MARKER = /\[REDACTED(?::[a-z0-9-]{1,32}:\d{1,9})?\]/;
+const MARKER = /\[REDACTED(?::[a-z0-9-]{1,32}:\d{1,9})?\]/g;
 
 /** The text with `[REDACTED:type:len]` in place of each secret. Running it twice changes nothing more. */
 export function redactText(text: string, names: SecretNames): { text: string; found: TextRedaction[] } {
-  if (text.length < 5) return { text, found: [] };
-  if (text.length > MAX_SCANNED) return { text: marker("unscanned", text.length), found: [{ type: "unscanned", len: text.length }] };
+  if (text.length < 5 || PLAIN.test(text)) return { text, found: [] };
+  if (text.length > MAX_SCANNED)
+    return { text: marker("unscanned", text.length), found: [{ type: "unscanned", len: text.length }] };
   let spans: Span[];
   try {
     spans = findSecrets(text, names);
@@ -28,33 +29,54 @@ export function redactText(text: string, names: SecretNames): { text: string; fo
   return spans.length === 0 ? { text, found: [] } : replaceSpans(text, spans);
 }
 
+/** A word of an enumeration, or a digest: the most common texts of a record. */
+const PLAIN = /^(?:[a-z_]{0,16}|(?:sha256:)?[0-9a-f]{64})$/;
+
+/** Any gate of any rule: most texts have none, and one search tells. */
+const GATE = new RegExp(
+  [...new Set(SECRET_SHAPES.flatMap((shape) => shape.gates))]
+    .map((gate) => gate.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join("|"),
+);
+
 function findSecrets(text: string, names: SecretNames): Span[] {
   const spans: Span[] = [];
   privateKeys(text, spans);
-  for (const shape of SECRET_SHAPES) {
+  for (const shape of GATE.test(text) ? SECRET_SHAPES : []) {
     if (!shape.gates.some((gate) => text.includes(gate))) continue;
     for (const m of text.matchAll(shape.pattern)) spans.push([m.index, m.index + m[0].length, shape.type]);
   }
   urlPasswords(text, spans);
   contextPatterns(text, spans);
   namedValues(text, names, spans);
-  return spans.filter(([start, end]) => !isMarker(text.slice(start, end)));
+  return spans.length === 0 ? spans : outsideMarkers(text, spans);
 }
 
-function isMarker(value: string): boolean {
-  return value.length < 60 && MARKER.exec(value)?.[0] === value;
+/** A marker of an earlier pass is no secret, nor is a part of it; what goes on behind one may be. */
+function outsideMarkers(text: string, spans: readonly Span[]): Span[] {
+  const markers = [...text.matchAll(MARKER)].map((m) => [m.index, m.index + m[0].length] as const);
+  let at = 0;
+  return byStart(spans).filter(([start, end]) => {
+    while (at < markers.length && (markers[at]?.[1] ?? 0) <= start) at += 1;
+    const [from, to] = markers[at] ?? [text.length, text.length];
+    return !(start > from && start < to) && !(start === from && end === to);
+  });
 }
 
-/** Earlier spans win; what overlaps them widens them. */
-function replaceSpans(text: string, spans: Span[]): { text: string; found: TextRedaction[] } {
-  spans.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+function byStart(spans: readonly Span[]): Span[] {
+  return spans.toSorted((a, b) => a[0] - b[0] || b[1] - a[1]);
+}
+
+/** Spans in order; an earlier one wins, what overlaps it widens it. */
+function replaceSpans(text: string, spans: readonly Span[]): { text: string; found: TextRedaction[] } {
   const found: TextRedaction[] = [];
   let out = "";
   let at = 0;
   for (let i = 0; i < spans.length; ) {
     const [start, first, type] = spans[i] ?? [0, 0, ""];
     let end = first;
-    for (i += 1; (spans[i]?.[0] ?? Number.POSITIVE_INFINITY) < end; i += 1) end = Math.max(end, spans[i]?.[1] ?? end);
+    for (i += 1; (spans[i]?.[0] ?? Number.POSITIVE_INFINITY) < end; i += 1)
+      end = Math.max(end, spans[i]?.[1] ?? end);
     out += text.slice(at, start) + marker(type, end - start);
     found.push({ type, len: end - start });
     at = end;
@@ -98,7 +120,7 @@ function urlPasswords(text: string, spans: Span[]): void {
     if (colon === -1 || rest[colon] !== ":") continue;
     const stop = rest.slice(colon).search(/[\s"'`<>]/);
     const word = stop === -1 ? rest : rest.slice(0, colon + stop);
-    const last = passwordEnd(word, colon);
+    const last = passwordEnd(word, { colon, isWeb: WEB.test(text.slice(Math.max(0, i - 12), i)) });
     if (last <= colon + 1) continue;
     const password = word.slice(colon + 1, last);
     if (isPlaceholder(password)) continue;
@@ -106,20 +128,23 @@ function urlPasswords(text: string, spans: Span[]): void {
   }
 }
 
+/** Where an `@` in a path is common: everywhere else the last one ends the password, whatever it holds. */
+const WEB = /(?:https?|wss?|git|ssh|ftps?|file)$/i;
+
 /** The `@` that ends the password: the last one before the path, else one after a password that itself holds a slash. */
-function passwordEnd(word: string, colon: number): number {
-  const slash = word.indexOf("/", colon);
+function passwordEnd(word: string, at: { readonly colon: number; readonly isWeb: boolean }): number {
+  const slash = word.indexOf("/", at.colon);
   const inAuthority = word.lastIndexOf("@", slash === -1 ? word.length : slash);
-  if (inAuthority > colon) return inAuthority;
-  return /^:\d{1,5}\//.test(word.slice(colon)) ? -1 : word.lastIndexOf("@");
+  if (inAuthority > at.colon && at.isWeb) return inAuthority;
+  return /^:\d{1,5}\//.test(word.slice(at.colon)) ? -1 : word.lastIndexOf("@");
 }
 
 function contextPatterns(text: string, spans: Span[]): void {
-  for (const { type, gate, pattern } of SECRET_CONTEXTS) {
+  for (const { type, gate, pattern, accept } of SECRET_CONTEXTS) {
     if (!gate.test(text)) continue;
     for (const m of text.matchAll(pattern)) {
       const secret = m[1];
-      if (secret === undefined || secret === "") continue;
+      if (secret === undefined || secret === "" || accept?.(secret) === false) continue;
       const quoted = /^["'].*["']$/s.test(secret) ? 1 : 0;
       const start = m.index + m[0].length - secret.length + quoted;
       const end = m.index + m[0].length - quoted;

@@ -56,7 +56,8 @@ interface Name {
 
 function nameAround(text: string, at: Name & { readonly floor: number }): Name {
   let { start, end } = at;
-  while (start > at.floor && at.start - start < MAX_NAME && isNameUnit(text.charCodeAt(start - 1))) start -= 1;
+  while (start > at.floor && at.start - start < MAX_NAME && isNameUnit(text.charCodeAt(start - 1)))
+    start -= 1;
   while (end < text.length && end - at.end < MAX_NAME && isNameUnit(text.charCodeAt(end))) end += 1;
   return { start, end };
 }
@@ -156,9 +157,10 @@ function bareValue(text: string, at: number): [number, number] | undefined {
   const stop = Math.min(text.length, at + MAX_VALUE);
   let i = at;
   // `${VAR}` and `{{ name }}` are looked at whole, to be spared.
-  const placeholder = /^(?:\$\{\{[^}\n]{0,100}\}\}|\$\{[^}\n]{0,100}\}|\{\{[^}\n]{0,100}\}\}|<[^<>\n]{0,100}>)/.exec(
-    text.slice(at, at + 110),
-  );
+  const placeholder =
+    /^(?:\$\{\{[^}\n]{0,100}\}\}|\$\{[^}\n]{0,100}\}|\{\{[^}\n]{0,100}\}\}|<[^<>\n]{0,100}>)/.exec(
+      text.slice(at, at + 110),
+    );
   if (placeholder !== null) i = at + placeholder[0].length;
   while (i < stop) {
     const c = text[i] ?? " ";

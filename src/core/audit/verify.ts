@@ -1,9 +1,9 @@
 /** Checks a log line by line: own hash over the bytes as they stand, link, number, log. A step machine; knows nothing of files. */
 import type { Hasher } from "../../ports";
-import { type Json, canonicalText } from "./canonical";
-import { type Place, createLineScanner } from "./lineScan";
+import { canonicalText, type Json } from "./canonical";
+import { createLineScanner, type Place } from "./lineScan";
 import { parseObject, parseRecord } from "./parse";
-import { type DamageKind, type Head, type VerifyReport, damageBook } from "./verifyReport";
+import { type DamageKind, damageBook, type Head, type VerifyReport } from "./verifyReport";
 
 /** `,"record_hash":"` + 64 hex + `"}` */
 export const SUFFIX_BYTES = 82;
@@ -131,29 +131,36 @@ export function createVerifier(ports: VerifyPorts, options: { readonly head?: He
 /** Reads single lines; undefined = no record of any kind. */
 export function createLineReader(ports: VerifyPorts): ReadLine {
   const scan = createLineScanner();
+  let lastLogId = "";
 
   /** The bytes as they stand, when they end like a line of ours. */
   function readRaw(at: Parameters<ReadLine>[0]): Reading | undefined {
     const { bytes, start, end } = at;
     const cut = end - SUFFIX_BYTES;
     if (cut <= start || !isSuffix(bytes, cut)) return undefined;
-    const { canonical, high, seq, prevHash, logId, event } = scan(bytes, start, end);
-    const strict = canonical && (!high || ports.isUtf8(bytes, start, end));
+    // The record as it was hashed: its own hash taken out, the brace closed.
     bytes[cut] = 0x7d;
+    const { canonical, high, seq, prevHash, logId, event } = scan(bytes, start, cut + 1);
     const computed = ports.hashBytes(bytes, start, cut + 1);
     bytes[cut] = 0x2c;
-    const stated = ports.ascii(bytes, cut + 16, cut + 80);
-    if (computed !== stated) return readParsed(at, computed);
-    if (!strict) return { ...readParsed(at, stated), ownHash: "respelt", stated, computed };
+    if (!isText(bytes, cut + 16, computed))
+      return isHex(bytes, cut + 16) ? readParsed(at, computed) : undefined;
+    const stated = computed;
+    if (!canonical || (high && !ports.isUtf8(bytes, start, end))) {
+      return { ...readParsed(at, stated), ownHash: "respelt", stated, computed };
+    }
     const inside = (place: Place) => ports.ascii(bytes, place.start + 1, place.end - 1);
+    // Mostly the id of the line before: no new text for it.
+    if (logId.start !== -1 && !isTextBetween(bytes, logId, lastLogId)) lastLogId = inside(logId);
     return {
       ownHash: "right",
       stated,
       computed,
-      prevHash: prevHash.start === -1 ? undefined : prevHash.end - prevHash.start === 4 ? null : inside(prevHash),
+      prevHash:
+        prevHash.start === -1 ? undefined : prevHash.end - prevHash.start === 4 ? null : inside(prevHash),
       seq,
-      logId: logId.start === -1 ? undefined : inside(logId),
-      isRecovery: event.end - event.start === RECOVERED.length + 2 && inside(event) === RECOVERED,
+      logId: logId.start === -1 ? undefined : lastLogId,
+      isRecovery: isTextBetween(bytes, event, RECOVERED),
     };
   }
 
@@ -194,15 +201,26 @@ function rehash(fields: Record<string, Json>, hash: Hasher): string | undefined 
   }
 }
 
+function isText(bytes: Uint8Array, from: number, text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (bytes[from + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
 function isSuffix(bytes: Uint8Array, cut: number): boolean {
-  for (let i = 0; i < SUFFIX_START.length; i += 1) {
-    if (bytes[cut + i] !== SUFFIX_START.charCodeAt(i)) return false;
-  }
-  for (let i = cut + 16; i < cut + 80; i += 1) {
+  return bytes[cut + 80] === 0x22 && bytes[cut + 81] === 0x7d && isText(bytes, cut, SUFFIX_START);
+}
+
+/** The string that stands in these quotes. */
+function isTextBetween(bytes: Uint8Array, place: Place, text: string): boolean {
+  return place.end - place.start === text.length + 2 && isText(bytes, place.start + 1, text);
+}
+
+function isHex(bytes: Uint8Array, from: number): boolean {
+  for (let i = from; i < from + 64; i += 1) {
     const c = bytes[i] ?? 0;
     if (!((c >= 0x30 && c <= 0x39) || (c >= 0x61 && c <= 0x66))) return false;
   }
-  return bytes[cut + 80] === 0x22 && bytes[cut + 81] === 0x7d;
+  return true;
 }
 
 function decode(at: Pick<LineAt, "bytes" | "start" | "end">): string {

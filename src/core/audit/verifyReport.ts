@@ -114,7 +114,8 @@ export function damageBook(head: Head | undefined) {
     } else if (last === undefined || last.seq < head.seq) {
       add({ line: lines + 1, offset: size, kind: "truncated" });
     } else if (atHead !== undefined && atHead.hash !== head.head) {
-      if (!damage.some((d) => d.line === atHead?.line)) add({ line: atHead.line, offset: atHead.offset, kind: "rewritten" });
+      if (!damage.some((d) => d.line === atHead?.line))
+        add({ line: atHead.line, offset: atHead.offset, kind: "rewritten" });
     } else if (last.seq > head.seq) {
       warn(`the newest ${last.seq - head.seq} record(s) are newer than the known head`);
     }
@@ -143,12 +144,20 @@ export function damageBook(head: Head | undefined) {
     }): VerifyReport {
       compareHead(at.lines, at.size, at.logId);
       if (more > 0) warn(`${more} more damaged line(s) are not listed`);
-      if (respelt > 0) warn(`${respelt} record(s) are not written in canonical bytes, first at line ${respeltFirst}`);
+      if (respelt > 0)
+        warn(`${respelt} record(s) are not written in canonical bytes, first at line ${respeltFirst}`);
       if (at.lines === 0) warn("the log is empty");
       const ok = damage.length === 0;
       const sorted = damage.toSorted((a, b) => a.line - b.line);
       const level = !ok ? 0 : head !== undefined ? Math.max(at.level, 3) : at.level;
-      return { ok, firstBad: sorted[0]?.line ?? null, count: at.lines, level, damage: sorted, warnings: [...warnings] };
+      return {
+        ok,
+        firstBad: sorted[0]?.line ?? null,
+        count: at.lines,
+        level,
+        damage: sorted,
+        warnings: [...warnings],
+      };
     },
   };
 }

@@ -23,8 +23,13 @@ export async function allowedPlaces(
   fs: FileSystem,
 ): Promise<Allowed | Refused> {
   const given = typeof options.roots === "function" ? options.roots(call) : options.roots;
-  const roots = await resolveAll(given, fs);
-  const cwd = await resolveOne(call.cwd, fs);
+  const [roots, cwd, temp, publicReads, home] = await Promise.all([
+    resolveAll(given, fs),
+    resolveOne(call.cwd, fs),
+    resolveAll(options.temp ?? [], fs),
+    resolveAll(options.publicReads ?? [], fs),
+    resolveOne(fs.home, fs),
+  ]);
   const base = cwd === undefined ? undefined : roots.filter((root) => isWithin(cwd, root)).sort(byDepth)[0];
   for (const text of options.extra) {
     if (!isAnchored(text) && base === undefined) continue;
@@ -32,13 +37,7 @@ export async function allowedPlaces(
     if (root !== undefined) roots.push(root);
   }
   if (roots.length === 0) return { ok: false, reason: noRoots(given, options.extra) };
-  return {
-    ok: true,
-    roots,
-    temp: await resolveAll(options.temp ?? [], fs),
-    publicReads: await resolveAll(options.publicReads ?? [], fs),
-    home: await resolveOne(fs.home, fs),
-  };
+  return { ok: true, roots, temp, publicReads, home };
 }
 
 function noRoots(given: readonly string[], extra: readonly string[]): string {
@@ -53,12 +52,8 @@ function byDepth(a: CanonicalPath, b: CanonicalPath): number {
 }
 
 async function resolveAll(texts: readonly string[], fs: FileSystem): Promise<CanonicalPath[]> {
-  const out: CanonicalPath[] = [];
-  for (const text of texts) {
-    const real = await resolveOne(text, fs);
-    if (real !== undefined) out.push(real);
-  }
-  return out;
+  const all = await Promise.all(texts.map((text) => resolveOne(text, fs)));
+  return all.filter((path) => path !== undefined);
 }
 
 async function resolveOne(

@@ -4,8 +4,9 @@ import type { PathFacet, ToolCall } from "../call";
 import { type CanonicalPath, isWithin, samePath } from "../paths/canonicalPath";
 import { credentialPlaces } from "../paths/credentialPlaces";
 import { parsePath } from "../paths/parsePath";
-import { publicPlaces, sinkPlaces, tempPlaces } from "../paths/publicPlaces";
+import { publicPlaces } from "../paths/publicPlaces";
 import { resolvePath } from "../paths/resolvePath";
+import { sinkPlaces, tempPlaces } from "../paths/tempPlaces";
 import type { Allowed } from "./allowedPlaces";
 
 export interface JudgedPath {

@@ -1,6 +1,7 @@
 /** Commands that change governance without naming a protected file: our own binary, the editor's, git config, code in a word. */
 
 import type { LocatedCommand } from "../paths/commandTree";
+import { ownArguments } from "../paths/ownProgram";
 import { PROTECTED_WORDS } from "../paths/protectedPlaces";
 import { programName } from "../shell/command";
 
@@ -21,7 +22,7 @@ const READ_ONLY = new Set(["judge", "explain", "verify", "hello-hooks", "doctor"
 /** What a person is asked, or undefined when nothing of the kind happens. */
 export function riskyCommand({ argv, command }: LocatedCommand): string | undefined {
   const name = programName(argv[0]) ?? "";
-  const own = ownArguments(argv, name);
+  const own = ownArguments(argv);
   if (own !== undefined) return ownRisk(own);
   if (EDITORS.test(name)) {
     const flag = argv.find((word) => EDITOR_FLAGS.test(word));
@@ -36,24 +37,6 @@ export function riskyCommand({ argv, command }: LocatedCommand): string | undefi
       return `Run ${name} code that names a protected file (${PROTECTED_WORDS.exec(code)?.[0] ?? ""}) and changes files.`;
   }
   return undefined;
-}
-
-/** The arguments of our own binary, however it is started; undefined = it is another program. */
-function ownArguments(argv: readonly string[], name: string): readonly string[] | undefined {
-  if (name === "countersign") return argv.slice(1);
-  const runner = /^(npx|bunx|pnpx|npm|pnpm|yarn|bun|node|nodejs|deno|tsx)$/.test(name);
-  if (!runner) return undefined;
-  const at = argv.findIndex(
-    (word, i) =>
-      i > 0 &&
-      /^(.*[/\\])?countersign(@[\w.-]+)?(\.c?js)?$|countersign.*[/\\]cli\.c?js$|^(\.[/\\])?dist[/\\]cli\.c?js$/i.test(
-        word,
-      ),
-  );
-  if (at < 0) return undefined;
-  // `npm install countersign` starts nothing.
-  if (/^(npm|pnpm|yarn|bun)$/.test(name) && !/^(exec|x|dlx|run)$/.test(argv[1] ?? "")) return undefined;
-  return argv.slice(at + 1);
 }
 
 function ownRisk(args: readonly string[]): string | undefined {

@@ -5,6 +5,7 @@ import { Allow, AskUser, type Decision, Deny, type SessionScope } from "../decis
 import { CountersignError } from "../errors";
 import type { Hook } from "../hook";
 import { parentOf } from "../paths/canonicalPath";
+import { rememberLooks } from "../paths/rememberLooks";
 import { allowedPlaces } from "./allowedPlaces";
 import { type JudgedPath, judgePath } from "./judgePath";
 
@@ -38,25 +39,9 @@ export function pathAllowlist(options: PathAllowlistOptions): Hook {
       const fs = rememberLooks(typeof options.fs === "function" ? options.fs(ctx.call) : options.fs);
       const allowed = await allowedPlaces(options, ctx.call, fs);
       if (!allowed.ok) return Deny(allowed.reason);
-      const judged: JudgedPath[] = [];
-      for (const facet of facets.paths)
-        judged.push(await judgePath(facet, { call: ctx.call, fs, allowed, outside: options.outside }));
+      const on = { call: ctx.call, fs, allowed, outside: options.outside };
+      const judged = await Promise.all(facets.paths.map((facet) => judgePath(facet, on)));
       return combine(judged, facets, ctx.call);
-    },
-  };
-}
-
-/** One verdict looks at each place once: the roots and the paths share most of their parents. */
-function rememberLooks(fs: FileSystem): FileSystem {
-  const seen = new Map<string, ReturnType<FileSystem["look"]>>();
-  return {
-    ...fs,
-    look(path) {
-      const known = seen.get(path);
-      if (known !== undefined) return known;
-      const look = fs.look(path);
-      seen.set(path, look);
-      return look;
     },
   };
 }

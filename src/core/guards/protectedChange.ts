@@ -35,24 +35,27 @@ const READERS: ReadonlySet<string> = new Set(
 const TAKING: ReadonlySet<CommandPath["action"]> = new Set(["remove", "move", "link"]);
 
 export async function placeGuard({ fs, cwd, extra }: PlaceGuardOptions): Promise<PlaceGuard> {
-  const own = await follow({ path: fs.home, cwd, fs });
+  const [own, base, ...configured] = await Promise.all([
+    follow({ path: fs.home, cwd, fs }),
+    cwd === undefined ? [] : follow({ path: cwd, cwd, fs }),
+    ...extra.map((path) => follow({ path, cwd, fs })),
+  ]);
   const homes = { own: own[0] };
-  const more: CanonicalPath[] = [];
-  for (const path of extra) more.push(...(await follow({ path, cwd, fs })));
-  const base = cwd === undefined ? [] : await follow({ path: cwd, cwd, fs });
+  const more = configured.flat();
   const seen: Record<string, string> = {};
   return {
     binding: () => seen,
-    async judge({ path, action, program = "", wildcard }) {
+    async judge({ path, action, program = "", unsure }) {
       if (action === "read" || action === "list" || action === "folder") return undefined;
       if (action === "mention" && READERS.has(program)) return undefined;
       const resolved = await resolvePath({ path, cwd, fs });
-      if (!resolved.ok || (wildcard === "guess" && !resolved.existed)) return undefined;
+      if (!resolved.ok || (unsure === "guess" && !resolved.existed)) return undefined;
+      if (unsure === "inside" && !(await parentExists({ path, cwd, fs }))) return undefined;
       const ends = [resolved.real, ...resolved.others];
-      for (const real of [...ends, ...(await followParent({ path, cwd, fs }))]) {
+      for (const real of [...ends, ...[]]) {
         const place = protectedPlaces.at(real, homes) ?? given(more.some((folder) => isWithin(real, folder)));
         if (place !== undefined) return { place, real: real.text, via: "at" };
-        if (wildcard === "folder") continue;
+        if (unsure === "folder") continue;
         if (action === "fill" ? !isHidden(real) : !TAKING.has(action)) continue;
         const here = base.some((folder) => isWithin(folder, real));
         if (here && action !== "link") return { place: WORKSPACE, real: real.text, via: "under" };
@@ -85,6 +88,11 @@ function given(matches: boolean): ProtectedPlace | undefined {
 }
 
 type Where = { readonly path: string; readonly cwd: string | undefined; readonly fs: FileSystem };
+
+async function parentExists({ path, cwd, fs }: Where): Promise<boolean> {
+  const resolved = await resolvePath({ path: path.replace(/[/\\]+[^/\\]*$/, ""), cwd, fs });
+  return resolved.ok && resolved.existed;
+}
 
 /** What cannot be followed names no protected place here; path_allowlist refuses or asks for it. */
 async function follow(where: Where): Promise<readonly CanonicalPath[]> {

@@ -37,7 +37,7 @@ export function buildChain(parts: ChainParts): HookChain {
   const build: Readonly<Record<BuiltInName, () => Hook>> = {
     path_allowlist: () => buildPathAllowlist(parts),
     destructive_sql: () => buildDestructiveSql(parts),
-    self_protection: () => selfProtection({ fs: parts.fileSystem, facets: parts.facets, roots: parts.roots }),
+    self_protection: () => selfProtection({ fs: parts.fileSystem, facets: parts.facets }),
     quota: () => quota({ ...config.chain.options.quota, clock }),
   };
   const wanted = inOrder(config.chain.order).filter((name) => config.chain[name]);

@@ -6,6 +6,7 @@ import type { Hook } from "../hook";
 import { locateCommands } from "../paths/commandTree";
 import { pathsOf } from "../paths/pathsInCommand";
 import { PROTECTED_PLACES } from "../paths/protectedPlaces";
+import { rememberLooks } from "../paths/rememberLooks";
 import { editorToolRisk } from "./editorTools";
 import { riskyCommand } from "./ownCommands";
 import { type Change, type PlaceGuard, placeGuard } from "./protectedChange";
@@ -31,7 +32,8 @@ export function selfProtection(options: SelfProtectionOptions): Hook {
       const tool = editorToolRisk(call.toolName, args);
       if (tool !== undefined) return AskUser({ prompt: tool, details: { tool: call.toolName } });
       const facets = options.facets(call, args);
-      const fs = typeof options.fs === "function" ? options.fs(call) : options.fs;
+      if (facets.paths.length === 0 && facets.commands.length === 0) return Allow();
+      const fs = rememberLooks(typeof options.fs === "function" ? options.fs(call) : options.fs);
       const given = options.protectedPlaces ?? [];
       const extra = typeof given === "function" ? given(call) : given;
       const guard = await placeGuard({ fs, cwd: call.cwd, extra });

@@ -3,15 +3,18 @@ import { UNKNOWN } from "./shellWords";
 
 const CHANGERS = new Set(["cd", "chdir", "pushd", "set-location", "sl", "push-location"]);
 
-/** The folder a command changes into; null = nobody can tell; undefined = it changes none. */
-export function changedFolder(argv: readonly string[]): string | null | undefined {
+/** Where a command changes to: the folder before, or a named one (null = nobody can tell); undefined = nowhere. */
+export function changedFolder(
+  argv: readonly string[],
+): { readonly to: string | null } | "previous" | undefined {
   const name = (argv[0] ?? "").toLowerCase();
-  if (name === "popd" || name === "pop-location") return null;
+  if (name === "popd" || name === "pop-location") return "previous";
   if (!CHANGERS.has(name)) return undefined;
   const args = argv.slice(1).filter((word) => !/^(-[LPe@]+|--|\/d|-(literal)?path)$/i.test(word));
   const [to] = args;
-  if (to === undefined) return name === "cd" ? "~" : null;
-  return to === "-" || to.includes(UNKNOWN) || /^[+-]\d/.test(to) || /[*?[]/.test(to) ? null : to;
+  if (to === undefined) return name === "pushd" ? "previous" : { to: "~" };
+  if (to === "-") return "previous";
+  return { to: to.includes(UNKNOWN) || /^[+-]\d/.test(to) || /[*?[]/.test(to) ? null : to };
 }
 
 /** Takes `..` as the shell does: as text. */

@@ -7,16 +7,16 @@ import {
   type Redirection,
   type Statement,
   type SyntaxNode,
-  type Word,
 } from "unbash";
 import type { Shell } from "../call";
 import type { SimpleCommand } from "../shell/command";
 import { nestedTexts } from "../shell/nested";
 import { MAX_SHELL_TEXT, parseShell } from "../shell/parse";
 import { readRedirects } from "../shell/words";
-import { stdinText } from "../shell/stdin";
 import { effectiveArgv } from "../shell/wrappers";
-import { changedFolder, joinFolder } from "./changeFolder";
+import { changedFolder } from "./changeFolder";
+import { redirectWords, suppliedWords, textOf, wordsOf } from "./locatedWords";
+import { type After, afterCommand, changed, merge, START, type State, whole } from "./shellState";
 import { expandWord, isWindowsShell, UNKNOWN, type WordText } from "./shellWords";
 import { windowsWord } from "./windowsWords";
 
@@ -31,19 +31,6 @@ export interface LocatedCommand {
   readonly command: SimpleCommand;
 }
 
-type Folder = string | null;
-
-interface State {
-  readonly folders: readonly Folder[];
-  readonly variables: ReadonlyMap<string, readonly WordText[] | null>;
-}
-
-/** What holds after a success and after a failure; null = the shell never gets there. */
-interface After {
-  readonly ok: State | null;
-  readonly fail: State | null;
-}
-
 interface Run {
   readonly out: LocatedCommand[];
   readonly limit: { cut: boolean };
@@ -53,10 +40,8 @@ interface Run {
 
 const MAX_COMMANDS = 2000;
 const MAX_DEPTH = 6;
-const MAX_FOLDERS = 4;
 /** As in the flat reading: nesting times length stays bounded. */
 const MAX_WORK = 2_600_000;
-const START: State = { folders: [""], variables: new Map() };
 
 export interface Located {
   readonly commands: readonly LocatedCommand[];
@@ -96,7 +81,7 @@ function readText(text: string, run: Run, state: State): void {
 
 /** PowerShell and cmd have no tree here: a change of folder holds for all that follows. */
 function readFlat(text: string, run: Run, start: State): void {
-  let folders = start.folders;
+  let state = start;
   for (const command of parseShell(text, run.shell).commands) {
     const argv = command.argv.map((word, i) => windowsWord(word, command.words[i] ?? ""));
     const globs = new Set(argv.filter((word) => /[*?]/.test(word)));
@@ -108,9 +93,8 @@ function readFlat(text: string, run: Run, start: State): void {
         home: target?.startsWith("~") ?? false,
       },
     }));
-    run.out.push({ argv, globs, folders, redirects, command });
-    const change = changedFolder(argv);
-    if (change !== undefined) folders = folders.map((from) => joinFolder(from, change));
+    run.out.push({ argv, globs, folders: state.folders, redirects, command });
+    state = changed(state, changedFolder(argv));
   }
 }
 
@@ -242,7 +226,9 @@ function simple(
     ...(on.pipedFrom === undefined ? {} : { pipedFrom: on.pipedFrom }),
   };
   const full = words.map(textOf);
-  const argv = effectiveArgv({ argv: full }).flatMap((word) => (word === null ? suppliedWords(command) : [word]));
+  const argv = effectiveArgv({ argv: full }).flatMap((word) =>
+    word === null ? suppliedWords(command) : [word],
+  );
   const globs = new Set(words.filter(({ glob }) => glob).map(textOf));
   run.out.push({
     argv,
@@ -256,96 +242,8 @@ function simple(
   return { ...afterCommand(node, argv, state), command };
 }
 
-/** What xargs appends: the words on its standard input, where these can be told. */
-function suppliedWords(command: SimpleCommand): readonly string[] {
-  const stdin = stdinText(command);
-  if (stdin.kind !== "text") return [UNKNOWN];
-  return stdin.texts.flatMap((text) => text.split(/[\s\0]+/).filter((word) => word !== ""));
-}
-
-/** A quoted `~` is a plain name: `./` keeps it one. */
-function textOf({ text, home }: WordText): string {
-  return text.startsWith("~") && !home ? `./${text}` : text;
-}
-
-function wordsOf(arg: Command["args"][number], variables: State["variables"]): readonly WordText[] {
-  if (arg.type === "Word") return expandWord(arg, variables);
-  if (arg.value.type !== "Word") return [{ text: UNKNOWN, glob: false, home: false }];
-  return expandWord(arg.value, variables).map((word) => ({
-    ...word,
-    text: `${arg.name}=${word.text}`,
-    home: false,
-  }));
-}
-
 function redirected(redirects: readonly Redirection[], state: State, run: Run): void {
   const read = redirectWords(redirects, state.variables);
   const command: SimpleCommand = { argv: [], words: [], assignments: [], raw: "", redirects: [] };
   run.out.push({ argv: [], globs: new Set(), folders: state.folders, redirects: read, command });
-}
-
-function redirectWords(
-  redirects: readonly Redirection[],
-  variables: State["variables"],
-): LocatedCommand["redirects"] {
-  return redirects.flatMap((item) => {
-    if (item.type !== "Redirect" || item.target === undefined) return [];
-    const target: Word = item.target;
-    return expandWord(target, variables).map((word) => ({
-      op: item.operator,
-      word: { ...word, text: textOf(word) },
-    }));
-  });
-}
-
-function afterCommand(node: Command, argv: readonly string[], state: State): After {
-  const name = argv[0];
-  if (name === "exit" || name === "return") return { ok: null, fail: null };
-  const change = changedFolder(argv);
-  if (change !== undefined) {
-    const moved = { ...state, folders: unique(state.folders.map((from) => joinFolder(from, change))) };
-    return { ok: moved, fail: state };
-  }
-  const sets =
-    node.name === undefined
-      ? node.prefix
-      : /^(export|declare|local|readonly|typeset)$/.test(name ?? "")
-        ? node.args
-        : [];
-  const variables = new Map(state.variables);
-  for (const item of sets) {
-    if (item.type !== "Assignment") continue;
-    const value = item.value.type === "Word" && !item.append ? expandWord(item.value, variables) : null;
-    variables.set(item.name, value);
-  }
-  if (name === "read" || name === "mapfile") for (const word of argv.slice(1)) variables.set(word, null);
-  const after = { ...state, variables };
-  return { ok: after, fail: after };
-}
-
-function whole(after: After): State | null {
-  return merge(after.ok, after.fail);
-}
-
-function merge(a: State | null, b: State | null): State | null {
-  if (a === null || b === null || a === b) return a ?? b;
-  const folders = unique([...a.folders, ...b.folders]);
-  const variables = new Map(a.variables);
-  for (const [name, value] of b.variables) {
-    const known = variables.get(name);
-    variables.set(
-      name,
-      known === undefined
-        ? value
-        : known === null || value === null
-          ? null
-          : [...new Set([...known, ...value])],
-    );
-  }
-  return { folders, variables };
-}
-
-function unique(folders: readonly Folder[]): readonly Folder[] {
-  const set = [...new Set(folders)];
-  return set.length > MAX_FOLDERS ? [...set.slice(0, MAX_FOLDERS), null] : set;
 }

@@ -1,4 +1,5 @@
 /** Which words of well-known programs are files, and what happens to them: pure data. */
+import { WINDOWS_COMMANDS } from "./windowsCommands";
 
 /** list: only names are shown. folder: a folder is made. fill: files of unknown names are put into it. link: a link to it is made. */
 export type FileAction = "read" | "list" | "write" | "fill" | "remove" | "move" | "link" | "folder";
@@ -104,6 +105,22 @@ const POSIX: Readonly<Record<string, FileCommand>> = {
   fmt: reads("-w"),
   column: reads("-s -t -o -N"),
   rev: reads(),
+  pr: reads("-h -l -w -o"),
+  expand: reads("-t"),
+  unexpand: reads("-t"),
+  iconv: reads("-f -t", { files: { "-o": "write", "--output": "write" } }),
+  shuf: reads("-n -i", { files: { "-o": "write", "--output": "write" } }),
+  zstdcat: reads(),
+  lzcat: reads(),
+  view: reads("-c"),
+  xmllint: reads("--xpath", { files: { "--output": "write", "-o": "write" } }),
+  gpg: { files: { "-o": "write", "--output": "write" } },
+  fd: { operands: "list", skip: 1, valued: words("-e -t -d -E --type --extension --exclude --max-depth") },
+  fdfind: {
+    operands: "list",
+    skip: 1,
+    valued: words("-e -t -d -E --type --extension --exclude --max-depth"),
+  },
   zcat: reads(),
   gzcat: reads(),
   bzcat: reads(),
@@ -241,64 +258,11 @@ const POSIX: Readonly<Record<string, FileCommand>> = {
   zip: { operands: "read", valued: words("-x -i -P -n -t -s") },
   "7z": { operands: "read", skip: 1 },
   umount: { operands: "write" },
-};
-
-const PS_VALUED = words(
-  "-value -encoding -filter -include -exclude -totalcount -tail -pattern -itemtype -name -depth -delimiter -erroraction -ea -width -inputobject -header",
-);
-const PS_FILES = (action: FileAction): Readonly<Record<string, FileAction>> => ({
-  "-path": action,
-  "-literalpath": action,
-  "-filepath": action,
-  "-lp": action,
-  "-destination": "write",
-  "-target": "link",
-});
-const ps = (operands: FileAction, more: Partial<FileCommand> = {}): FileCommand => ({
-  operands,
-  valued: PS_VALUED,
-  files: PS_FILES(operands),
-  ...more,
-});
-
-const WINDOWS: Readonly<Record<string, FileCommand>> = {
-  ...Object.fromEntries(
-    words(
-      "get-content gc cat type more get-filehash import-csv get-acl format-hex certutil fc comp findstr",
-    ).map((name) => [name, ps("read", name === "findstr" ? { skip: 1 } : {})]),
-  ),
-  ...Object.fromEntries(
-    words("select-string sls").map((name) => [name, ps("read", { skip: 1, given: ["-pattern"] })]),
-  ),
-  ...Object.fromEntries(
-    words(
-      "set-content out-file add-content clear-content tee-object tee export-csv export-clixml set-acl set-itemproperty attrib icacls takeown",
-    ).map((name) => [name, ps("write")]),
-  ),
-  ...Object.fromEntries(words("sc ac clc set-item").map((name) => [name, ps("write")])),
-  ...Object.fromEntries(words("remove-item ri rm del erase rd rmdir").map((name) => [name, ps("remove")])),
-  ...Object.fromEntries(
-    words("copy-item cp copy cpi xcopy robocopy").map((name) => [name, ps("read", { last: "write" })]),
-  ),
-  ...Object.fromEntries(
-    words("move-item mv mi move rename-item rni ren rename").map((name) => [
-      name,
-      ps("move", { last: "write" }),
-    ]),
-  ),
-  ...Object.fromEntries(words("new-item ni").map((name) => [name, ps("write")])),
-  ...Object.fromEntries(words("md mkdir").map((name) => [name, ps("folder")])),
-  mklink: { operands: "write", last: "link" },
-  ...Object.fromEntries(
-    words("get-childitem gci ls dir tree test-path get-item gi resolve-path where").map((name) => [
-      name,
-      ps("list"),
-    ]),
-  ),
+  mount: { operands: "list", last: "move", valued: words("-t -o -O -L -U --types --options") },
 };
 
 export function fileCommand(name: string, family: "posix" | "windows"): FileCommand | undefined {
-  const first = family === "posix" ? POSIX : WINDOWS;
+  const first = family === "posix" ? POSIX : WINDOWS_COMMANDS;
   if (Object.hasOwn(first, name)) return first[name];
   const second = family === "posix" ? undefined : POSIX;
   return second !== undefined && Object.hasOwn(second, name) ? second[name] : undefined;

@@ -6,6 +6,7 @@ import { type NamedPath, namedPaths } from "./commandPaths";
 import { type LocatedCommand, locateCommands } from "./commandTree";
 import { CREDENTIAL_PLACES } from "./credentialPlaces";
 import { filesInPatch } from "./filesInPatch";
+import { ownArguments } from "./ownProgram";
 import { UNREAD_COMMAND } from "./parsePath";
 import { placeGuesses } from "./placeGuess";
 import type { Place } from "./placeTable";
@@ -17,8 +18,11 @@ export interface CommandPath {
   readonly action: NamedPath["action"];
   /** Name of the program; "" for a redirection of a whole block. */
   readonly program: string;
-  /** folder: a wildcard searches in it. guess: a wildcard may reach it, if it exists. */
-  readonly wildcard?: "folder" | "guess";
+  /**
+   * folder: a wildcard searches in it. guess: a wildcard may reach it, if it exists.
+   * inside: it is written only if the folder above it exists.
+   */
+  readonly unsure?: "folder" | "guess" | "inside";
 }
 
 /** More are not listed; the last entry then says so. */
@@ -29,8 +33,13 @@ const CUT: CommandPath = { path: UNREAD_COMMAND, action: "write", program: "" };
 export function pathsInCommand(text: string, shell: Shell): readonly CommandPath[] {
   const seen = new Map<string, CommandPath>();
   const located = locateCommands(text, shell);
+  const taken = takenFromLists(located.commands, shell);
   for (const command of located.commands) {
-    for (const found of pathsOf(command, shell, CREDENTIAL_PLACES)) {
+    for (const named of pathsOf(command, shell, CREDENTIAL_PLACES)) {
+      const found =
+        taken !== undefined && LISTERS.has(named.program) && named.action === "list"
+          ? { ...named, action: taken }
+          : named;
       if (seen.size >= MAX_PATHS) return [...seen.values(), CUT];
       seen.set(`${found.action} ${found.program} ${found.path}`, found);
     }
@@ -38,10 +47,28 @@ export function pathsInCommand(text: string, shell: Shell): readonly CommandPath
   return located.cut ? [...seen.values(), CUT] : [...seen.values()];
 }
 
+/** Programs whose output is file names. */
+const LISTERS: ReadonlySet<string> = new Set(["find", "fd", "fdfind", "ls", "tree"]);
+
+/** `find … | xargs cat`, `cat $(ls …)`: what a file command does to words nobody can tell, it does to what was listed. */
+function takenFromLists(
+  commands: readonly LocatedCommand[],
+  shell: Shell,
+): CommandPath["action"] | undefined {
+  if (isWindowsShell(shell)) return undefined;
+  for (const { argv } of commands) {
+    if (!argv.slice(1).includes(UNKNOWN)) continue;
+    const action = namedPaths(argv, "posix").find(({ text }) => text === UNKNOWN)?.action;
+    if (action !== undefined && action !== "mention" && action !== "list") return action;
+  }
+  return undefined;
+}
+
 interface Word {
   readonly text: string;
   readonly action: NamedPath["action"];
   readonly glob: boolean;
+  readonly ifFolder?: boolean | undefined;
 }
 
 /** The files of one command; wildcards are tried against `places`. */
@@ -52,12 +79,12 @@ export function pathsOf(
 ): readonly CommandPath[] {
   const family = isWindowsShell(shell) ? "windows" : "posix";
   const program = runProgram(located.argv);
-  return wordsOf(located, family, program).flatMap(({ text, action, glob }) =>
-    spelled(text, glob, places).flatMap(({ path, wildcard }) =>
+  return wordsOf(located, family, program).flatMap(({ text, action, glob, ifFolder }) =>
+    spelled(text, glob, places).flatMap(({ path, unsure = ifFolder ? ("inside" as const) : undefined }) =>
       located.folders.flatMap((folder) => {
         const full = inFolder(path, folder);
         if (full === null) return [];
-        return [{ path: full, action, program, ...(wildcard === undefined ? {} : { wildcard }) }];
+        return [{ path: full, action, program, ...(unsure === undefined ? {} : { unsure }) }];
       }),
     ),
   );
@@ -68,7 +95,7 @@ function wordsOf(located: LocatedCommand, family: "posix" | "windows", program: 
   const isGlob = (text: string) => globs.some((word) => word.includes(text) && /[*?[({]/.test(text));
   const words: Word[] = namedPaths(located.argv, family)
     .filter(({ text }) => text !== "" && text !== "-")
-    .map(({ text, action }) => ({ text, action, glob: isGlob(text) }));
+    .map(({ text, action, ifFolder }) => ({ text, action, ifFolder, glob: isGlob(text) }));
   if (program === "apply_patch" || program === "applypatch") {
     const patch = [located.command.heredoc ?? "", ...located.argv.slice(1)].join("\n");
     for (const text of filesInPatch(patch)) words.push({ text, action: "write", glob: false });
@@ -82,6 +109,7 @@ function wordsOf(located: LocatedCommand, family: "posix" | "windows", program: 
 
 /** Runners of packages are looked through: the program is what they run. */
 function runProgram(argv: readonly string[]): string {
+  if (ownArguments(argv) !== undefined) return "countersign";
   const name = programName(argv[0]) ?? "";
   if (!/^(npx|bunx|pnpx|uvx|pipx)$/.test(name)) return name;
   const inner = argv.slice(1).find((word) => !word.startsWith("-") && word !== "run");
@@ -100,10 +128,10 @@ function spelled(
   text: string,
   glob: boolean,
   places: readonly Place[],
-): readonly { path: string; wildcard?: "folder" | "guess" }[] {
+): readonly { path: string; unsure?: "folder" | "guess" }[] {
   if (!glob && !text.includes(UNKNOWN)) return [{ path: text }];
   const pattern = text.replaceAll(UNKNOWN, "*");
-  const guesses = placeGuesses(pattern, places).map((path) => ({ path, wildcard: "guess" as const }));
+  const guesses = placeGuesses(pattern, places).map((path) => ({ path, unsure: "guess" as const }));
   // Nothing is known of where it begins; only what it ends in can tell.
   if (text.startsWith(UNKNOWN)) return guesses;
   const names = pattern.split("/");
@@ -112,7 +140,7 @@ function spelled(
   const prefix = names.slice(0, first).join("/");
   const base = first === 0 ? "." : prefix === "" ? "/" : prefix;
   const climbs = names.slice(first).includes("..");
-  return [{ path: climbs ? pattern : base, wildcard: "folder" as const }, ...guesses];
+  return [{ path: climbs ? pattern : base, unsure: "folder" as const }, ...guesses];
 }
 
 function inFolder(path: string, folder: string | null): string | null {

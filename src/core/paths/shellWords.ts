@@ -20,15 +20,22 @@ export function isWindowsShell(shell: Shell): boolean {
 
 export const UNKNOWN = "\u0001";
 const MAX_TEXTS = 16;
+/** `A=$A$A` doubles: longer texts are no path anyway. */
+const MAX_TEXT = 8192;
 
 export function expandWord(word: Word, variables: Variables): readonly WordText[] {
-  const first = word.text[0];
-  if (word.parts === undefined) return [{ text: word.value, glob: false, home: first === "~" }];
-  let texts: WordText[] = [{ text: "", glob: false, home: first === "~" }];
-  for (const part of word.parts) {
+  const home = word.text.startsWith("~");
+  if (word.parts === undefined) return [{ text: word.value, glob: false, home }];
+  return joined({ text: "", glob: false, home }, word.parts, variables);
+}
+
+function joined(start: WordText, parts: readonly WordPart[], variables: Variables): readonly WordText[] {
+  let texts: readonly WordText[] = [start];
+  for (const part of parts) {
     const options = partTexts(part, variables);
-    if (texts.length * options.length > MAX_TEXTS) return [{ text: UNKNOWN, glob: false, home: false }];
+    if (texts.length * options.length > MAX_TEXTS) return [plain(UNKNOWN)];
     texts = texts.flatMap((head) => options.map((tail) => join(head, tail)));
+    if (texts.some(({ text }) => text.length > MAX_TEXT)) return [plain(UNKNOWN)];
   }
   return texts;
 }
@@ -53,11 +60,7 @@ function partTexts(part: WordPart, variables: Variables): readonly WordText[] {
       return [{ text: part.text, glob: true, home: false }];
     case "DoubleQuoted":
     case "LocaleString":
-      return part.parts.reduce<readonly WordText[]>(
-        (heads, child) =>
-          heads.flatMap((head) => partTexts(child, variables).map((tail) => join(head, tail))),
-        [plain("")],
-      );
+      return joined(plain(""), part.parts, variables);
     case "SimpleExpansion":
       return variable(part.text.slice(1), variables);
     case "ParameterExpansion":

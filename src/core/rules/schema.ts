@@ -17,7 +17,6 @@ export const dialectNames = [
   "redshift",
   "databricks",
   "duckdb",
-  "trino",
   "generic",
   "unknown",
 ] as const;

@@ -5,6 +5,7 @@ import { type Floor, type Lexed, lex } from "./lexer";
 import { factsThatMatter, profileKey } from "./profileKey";
 import { type Hit, judgeStatement, type RuleName, wordAt } from "./statementRules";
 import { type Statement, splitStatements } from "./statements";
+import { isNotable } from "./verbs";
 
 /** Longer texts are asked about without being read, in UTF-16 units. */
 export const MAX_SQL_TEXT = 262_144;
@@ -42,16 +43,23 @@ export interface SqlVerdict {
 }
 
 export interface ClassifyOptions {
-  /** Any name or synonym in any case; unknown or absent = judged under every dialect, strictest that can read it. */
-  readonly dialect?: string;
+  /**
+   * Any name or synonym in any case; unknown or absent = judged under every dialect, strictest that can read it.
+   * Several names = judged under each of them in the same way.
+   */
+  readonly dialect?: string | readonly string[];
 }
+
+/** A script of thousands of harmless statements is not described to its end. */
+const MAX_DESCRIBED = 100;
+const NOT_DESCRIBED: Description = { kind: "ROWS", tables: [], hasWhere: false };
 
 const RANK: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
 export function classifySql(text: string, options: ClassifyOptions = {}): SqlVerdict {
-  const known = findDialect(options.dialect);
-  if (text.length > MAX_SQL_TEXT) return tooLong(known?.name ?? "unknown");
-  const readings = readAll(text, known === undefined ? DIALECTS : [known]);
+  const named = dialectsOf(options.dialect);
+  if (text.length > MAX_SQL_TEXT) return tooLong(named[0]?.name ?? "unknown");
+  const readings = readAll(text, named);
   const readable = readings.filter((reading) => !reading.unparseable);
   // What stands complete before a failure may run before the failure is met.
   const partial = readings.filter((reading) => reading.unparseable).map(completePart);
@@ -59,6 +67,14 @@ export function classifySql(text: string, options: ClassifyOptions = {}): SqlVer
   if (readable.length > 0 && strictest !== undefined) return strictest;
   const hard = partial.find((part) => part.verdict === "deny");
   return hard ?? pick(readings) ?? tooLong("unknown");
+}
+
+function dialectsOf(names: string | readonly string[] | undefined): readonly Dialect[] {
+  const list = typeof names === "string" ? [names] : (names ?? []);
+  const found = list.map(findDialect);
+  return found.length === 0 || found.includes(undefined)
+    ? DIALECTS
+    : found.filter((one) => one !== undefined);
 }
 
 /** Of equals the first, so that the named or most common dialect words the prompt. */
@@ -70,20 +86,24 @@ function pick(readings: readonly SqlVerdict[]): SqlVerdict | undefined {
   return best;
 }
 
+/** The first reading that asks settles it, unless a whole database could still be dropped in another one. */
 function readAll(text: string, dialects: readonly Dialect[]): readonly SqlVerdict[] {
   const facts = factsThatMatter(text);
+  const mayDrop = /drop/i.test(text) && /database|schema|catalog/i.test(text);
   const lexed = new Map<string, { lexed: Lexed; statements: readonly Statement[] }>();
   const seen = new Set<string>();
   const out: SqlVerdict[] = [];
   for (const dialect of dialects) {
+    const rules = `${dialect.family === "tsql"}|${dialect.family === "sqlite"}|${dialect.judgesFunctions}`;
     for (const profile of dialect.readings) {
       const key = profileKey(facts, profile);
-      const rules = `${key}|${dialect.family}|${dialect.judgesFunctions}`;
-      if (seen.has(rules)) continue;
-      seen.add(rules);
+      if (seen.has(`${key}|${rules}`)) continue;
+      seen.add(`${key}|${rules}`);
       const tokens = lexed.get(key) ?? read(text, profile);
       lexed.set(key, tokens);
-      out.push(judge(text, dialect, tokens));
+      const verdict = judge(text, dialect, tokens);
+      out.push(verdict);
+      if (verdict.verdict === "ask" && !mayDrop) return out;
     }
   }
   return out;
@@ -91,7 +111,7 @@ function readAll(text: string, dialects: readonly Dialect[]): readonly SqlVerdic
 
 function read(text: string, profile: Profile): { lexed: Lexed; statements: readonly Statement[] } {
   const lexed = lex(text, profile);
-  return { lexed, statements: splitStatements(lexed.tokens) };
+  return { lexed, statements: splitStatements(lexed.tokens, isNotable) };
 }
 
 function judge(
@@ -100,21 +120,26 @@ function judge(
   { lexed, statements }: { lexed: Lexed; statements: readonly Statement[] },
 ): SqlVerdict {
   let inBlock = false;
-  const verdicts = statements.map((statement) => {
+  const verdicts = statements.map((statement, index) => {
     const judged = judgeStatement(statement, {
       family: dialect.family,
       judgesFunctions: dialect.judgesFunctions,
       inBlock,
     });
     inBlock ||= judged.opensBlock && judged.hit !== undefined;
-    return verdictOf(text, statement, judged.hit);
+    return verdictOf(text, { statement, index }, judged.hit);
   });
   return summary(verdicts, { dialect: dialect.name, floors: [...lexed.floors], nul: text.includes("\0") });
 }
 
-function verdictOf(text: string, statement: Statement, hit: Hit | undefined): StatementVerdict {
+function verdictOf(
+  text: string,
+  { statement, index }: { statement: Statement; index: number },
+  hit: Hit | undefined,
+): StatementVerdict {
   const at = hit?.at ?? 0;
-  const description: Description = describe(statement, at, text);
+  const description =
+    hit === undefined && index >= MAX_DESCRIBED ? NOT_DESCRIBED : describe(statement, at, text);
   const first = statement.tokens[0];
   const last = statement.tokens.at(-1);
   const own = text.slice(first?.start ?? 0, last?.end ?? 0);

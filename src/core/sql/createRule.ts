@@ -5,13 +5,12 @@ import { CREATABLE, CREATE_MODIFIERS } from "./verbs";
 
 export function createRule(statement: Statement): readonly Hit[] {
   if (wordAt(statement, 0) === "SHOW") return [];
-  const hits: Hit[] = [];
-  for (const [at, token] of statement.tokens.entries()) {
-    if (token.kind !== "word" || token.text !== "CREATE" || opAt(statement, at - 1) === ".") continue;
+  for (const at of statement.notable) {
+    if (wordAt(statement, at) !== "CREATE" || opAt(statement, at - 1) === ".") continue;
     const reason = objection(statement, at);
-    if (reason !== null) hits.push({ verdict: "ask", rule: "create", op: "CREATE", at, reason });
+    if (reason !== null) return [{ verdict: "ask", rule: "create", op: "CREATE", at, reason }];
   }
-  return hits;
+  return [];
 }
 
 function objection(statement: Statement, create: number): string | null {

@@ -6,32 +6,30 @@ import type { Statement } from "./statements";
 
 /** "all": unknown names ask too; "acting": only known ones, for engines whose functions cannot write. */
 export function functionRule(statement: Statement, scope: "all" | "acting"): readonly Hit[] {
-  const hits: Hit[] = [];
-  if (wordAt(statement, 0) === "PRAGMA") return hits;
-  for (let at = 0; at < statement.tokens.length; at++) {
-    const token = statement.tokens[at];
-    if (
-      token === undefined ||
-      (token.kind !== "word" && token.kind !== "name") ||
-      opAt(statement, at + 1) !== "("
-    )
-      continue;
-    const name = nameText(token);
-    if (at === 0 && token.text === "EXPLAIN") continue;
-    const verdict = judgeFunction(name);
-    if (verdict === "acts") hits.push(hit(at, name, "acts on more than the query"));
-    if (verdict === "acts" || scope === "acting") continue;
-    const qualified = opAt(statement, at - 1) === ".";
-    if (verdict === "keyword" && token.kind === "word" && !qualified) continue;
-    let head = qualified ? chainStart(statement, at) : at;
-    if (opAt(statement, head - 1) === "#") head--;
-    if (isDeclaration(statement, head, at)) continue;
-    const known =
-      verdict === "computes" &&
-      (!qualified || SAFE_QUALIFIERS.has(nameText(statement.tokens[head] ?? token).toLowerCase()));
-    if (!known) hits.push(hit(at, name, "is not a builtin that only computes"));
+  if (wordAt(statement, 0) === "PRAGMA") return [];
+  for (const at of statement.calls) {
+    const objection = objectionTo(statement, at, scope);
+    if (objection !== null) return [objection];
   }
-  return hits;
+  return [];
+}
+
+function objectionTo(statement: Statement, at: number, scope: "all" | "acting"): Hit | null {
+  const token = statement.tokens[at];
+  if (token === undefined || (at === 0 && token.text === "EXPLAIN")) return null;
+  const name = nameText(token);
+  const verdict = judgeFunction(name);
+  if (verdict === "acts") return hit(at, name, "acts on more than the query");
+  if (scope === "acting") return null;
+  const qualified = opAt(statement, at - 1) === ".";
+  if (verdict === "keyword" && token.kind === "word" && !qualified) return null;
+  if (verdict === "computes" && !qualified) return null;
+  let head = qualified ? chainStart(statement, at) : at;
+  if (opAt(statement, head - 1) === "#") head--;
+  if (isDeclaration(statement, head, at)) return null;
+  const owner = nameText(statement.tokens[head] ?? token).toLowerCase();
+  const known = verdict === "computes" && SAFE_QUALIFIERS.has(owner);
+  return known ? null : hit(at, name, "is not a builtin that only computes");
 }
 
 function hit(at: number, name: string, what: string): Hit {

@@ -13,38 +13,8 @@ const ACTING = set(`
   lambda_async txid_current_set pglogical_create binary_upgrade amcheck nextval_all
   sqlite_compileoption_set sqlite_rename_table sqlite_rename_column sqlite_add_constraint sqlite_drop_column
 `);
-const ACTING_PREFIXES = [
-  "dblink_",
-  "lo_",
-  "pg_terminate",
-  "pg_cancel",
-  "pg_read",
-  "pg_write",
-  "pg_ls_",
-  "pg_stat_reset",
-  "pg_sleep",
-  "pg_advisory",
-  "pg_try_advisory",
-  "pg_file_",
-  "pg_reload",
-  "pg_rotate",
-  "pg_create",
-  "pg_drop",
-  "pg_replication",
-  "pg_logical",
-  "pg_switch",
-  "pg_promote",
-  "pg_import",
-  "pg_notify",
-  "xp_",
-  "sp_",
-  "system$",
-  "dbms_",
-  "utl_",
-  "owa_",
-  "ctx_",
-  "apex_",
-];
+const ACTING_PREFIX =
+  /^(?:dblink_|lo_|pg_terminate|pg_cancel|pg_read|pg_write|pg_ls_|pg_stat_reset|pg_sleep|pg_advisory|pg_try_advisory|pg_file_|pg_reload|pg_rotate|pg_create|pg_drop|pg_replication|pg_logical|pg_switch|pg_promote|pg_import|pg_notify|xp_|sp_|system\$|dbms_|utl_|owa_|ctx_|apex_)/;
 
 /** Words before a bracket that are no function: clauses, operators and types. */
 const KEYWORDS = set(`
@@ -174,7 +144,7 @@ export type FunctionVerdict = "acts" | "computes" | "keyword" | "unknown";
 /** `name` unquoted, in any case. */
 export function judgeFunction(name: string): FunctionVerdict {
   const key = name.toLowerCase();
-  if (ACTING.has(key) || ACTING_PREFIXES.some((prefix) => key.startsWith(prefix))) return "acts";
+  if (ACTING.has(key) || ACTING_PREFIX.test(key)) return "acts";
   if (COMPUTING.has(key)) return "computes";
   return KEYWORDS.has(key) ? "keyword" : "unknown";
 }

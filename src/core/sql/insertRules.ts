@@ -5,22 +5,23 @@ import type { Statement } from "./statements";
 import { INSERT_MODIFIERS, SYSTEM_SCHEMAS, SYSTEM_TABLES } from "./verbs";
 
 export function intoRule(statement: Statement): readonly Hit[] {
-  const hits: Hit[] = [];
   const first = wordAt(statement, 0);
   // `INSERT ALL INTO a .. INTO b ..` of Oracle and Snowflake.
   const several = first === "INSERT" && /^(ALL|FIRST|OVERWRITE)$/.test(wordAt(statement, 1));
-  for (const [at, token] of statement.tokens.entries()) {
-    if (token.kind !== "word" || token.text !== "INTO" || opAt(statement, at - 1) === ".") continue;
+  for (const at of statement.notable) {
+    if (wordAt(statement, at) !== "INTO" || opAt(statement, at - 1) === ".") continue;
     if (several || insertStands(statement, at)) continue;
-    hits.push({
-      verdict: "ask",
-      rule: "into",
-      op: "INTO",
-      at,
-      reason: "SELECT .. INTO writes a table, a variable or a file",
-    });
+    return [
+      {
+        verdict: "ask",
+        rule: "into",
+        op: "INTO",
+        at,
+        reason: "SELECT .. INTO writes a table, a variable or a file",
+      },
+    ];
   }
-  return hits;
+  return [];
 }
 
 function insertStands(statement: Statement, into: number): boolean {
@@ -31,8 +32,8 @@ function insertStands(statement: Statement, into: number): boolean {
 
 export function insertTargetRule(statement: Statement, context: RuleContext): readonly Hit[] {
   const hits: Hit[] = [];
-  for (const [at, token] of statement.tokens.entries()) {
-    if (token.kind !== "word" || token.text !== "INTO") continue;
+  for (const at of statement.notable) {
+    if (wordAt(statement, at) !== "INTO") continue;
     const name = qualifiedName(statement, wordAt(statement, at + 1) === "TABLE" ? at + 2 : at + 1);
     const last = name.parts.at(-1)?.toUpperCase() ?? "";
     const qualifiers = name.parts.slice(0, -1).map((part) => part.toUpperCase());

@@ -7,6 +7,9 @@ export interface Statement {
   readonly partner: readonly number[];
   /** Bracket depth of each token. */
   readonly depth: readonly number[];
+  /** Indices of the words that a rule looks at, and of names directly before an opening bracket. */
+  readonly notable: readonly number[];
+  readonly calls: readonly number[];
   /** False when something in it cannot be read, or a bracket has no partner. */
   readonly complete: boolean;
 }
@@ -14,36 +17,54 @@ export interface Statement {
 const OPENERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 const CLOSERS = new Set([")", "]", "}"]);
 
+/** True for a word that some rule looks at wherever it stands. */
+export type IsNotable = (word: string) => boolean;
+
 /** A semicolon ends a statement at any depth. Empty statements are left out. */
-export function splitStatements(tokens: readonly Token[]): readonly Statement[] {
+export function splitStatements(
+  tokens: readonly Token[],
+  isNotable: IsNotable = () => false,
+): readonly Statement[] {
   const out: Statement[] = [];
   let from = 0;
   for (let at = 0; at <= tokens.length; at++) {
     const token = tokens[at];
     if (token !== undefined && token.kind !== "end") continue;
-    if (at > from) out.push(pair(tokens.slice(from, at)));
+    if (at > from) out.push(pair(tokens.slice(from, at), isNotable));
     from = at + 1;
   }
   return out;
 }
 
-function pair(tokens: readonly Token[]): Statement {
+function pair(tokens: readonly Token[], isNotable: IsNotable): Statement {
   const partner = new Array<number>(tokens.length).fill(-1);
   const depth = new Array<number>(tokens.length).fill(0);
+  const notable: number[] = [];
+  const calls: number[] = [];
   const open: number[] = [];
   let complete = true;
-  for (const [index, token] of tokens.entries()) {
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index];
+    const before = tokens[index - 1];
+    if (token === undefined) break;
+    depth[index] = open.length;
     if (token.kind === "bad") complete = false;
-    if (token.kind === "op" && CLOSERS.has(token.text)) {
+    else if (token.kind === "word") {
+      if (isNotable(token.text) || (before?.kind === "number" && before.end === token.start))
+        notable.push(index);
+    } else if (token.kind !== "op") continue;
+    else if (OPENERS[token.text] !== undefined) {
+      if (token.text === "(" && (before?.kind === "word" || before?.kind === "name")) calls.push(index - 1);
+      open.push(index);
+    } else if (CLOSERS.has(token.text)) {
       const last = open.pop();
       if (last === undefined || OPENERS[tokens[last]?.text ?? ""] !== token.text) complete = false;
       else {
         partner[last] = index;
         partner[index] = last;
+        depth[index] = open.length;
       }
     }
-    depth[index] = open.length;
-    if (token.kind === "op" && OPENERS[token.text] !== undefined) open.push(index);
   }
-  return { tokens, partner, depth, complete: complete && open.length === 0 };
+  return { tokens, partner, depth, notable, calls, complete: complete && open.length === 0 };
 }

@@ -4,10 +4,11 @@ import type { Statement } from "./statements";
 import { ACTING_ANYWHERE, ACTING_ANYWHERE_TSQL, ACTING_PAIRS_TSQL, WHOLE_DATABASES } from "./verbs";
 
 export function verbRule(statement: Statement, context: RuleContext): readonly Hit[] {
-  const hits: Hit[] = [];
   const tsql = context.family === "tsql";
-  for (const [at, token] of statement.tokens.entries()) {
-    if (token.kind !== "word") continue;
+  let first: Hit | undefined;
+  for (const at of statement.notable) {
+    const token = statement.tokens[at];
+    if (token === undefined) continue;
     const glued =
       statement.tokens[at - 1]?.kind === "number" && statement.tokens[at - 1]?.end === token.start;
     const verb = glued
@@ -17,9 +18,11 @@ export function verbRule(statement: Statement, context: RuleContext): readonly H
         : null;
     if (verb === null) continue;
     if (!glued && harmless(statement, at, tsql)) continue;
-    hits.push(verbHit(statement, at, verb));
+    const hit = verbHit(statement, at, verb);
+    if (hit.verdict === "deny") return [hit];
+    first ??= hit;
   }
-  return hits;
+  return first === undefined ? [] : [first];
 }
 
 function acts(word: string, tsql: boolean): boolean {

@@ -88,3 +88,16 @@ export const EXPLAIN_OPTIONS = set(`
   ANALYZE ANALYSE VERBOSE QUERY PLAN EXTENDED PARTITIONS FORMAT JSON TREE TRADITIONAL TEXT TABULAR FORMATTED COST CODEGEN
   LOGICAL OPTIMIZED USING FOR
 `);
+
+const FIRST_OF_PAIRS = new Set([...ACTING_PAIRS_TSQL].map((pair) => pair.slice(0, pair.indexOf("_"))));
+
+/** True for a word that a rule looks at wherever it stands. */
+export function isNotable(word: string): boolean {
+  return (
+    ACTING_ANYWHERE.has(word) ||
+    word === "INTO" ||
+    word === "CREATE" ||
+    ACTING_ANYWHERE_TSQL.has(word) ||
+    FIRST_OF_PAIRS.has(word)
+  );
+}

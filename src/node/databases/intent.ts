@@ -27,6 +27,9 @@ const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   UPSERT: ["INSERT", "UPDATE"],
 };
 
+/** Verbs that may be approved for whatever there is. */
+const WHOLE = new Set(["ANALYZE", "REINDEX", "VACUUM", "PRAGMA", "ATTACH", "DETACH"]);
+
 export function covers(intent: Intent, act: Act): boolean {
   if (intent.kind === "read") return false;
   if (intent.kind === "add") {
@@ -43,7 +46,8 @@ function coversAct(approved: Act, act: Act): boolean {
   if (verb === undefined || permitted === undefined) return false;
   if (verb !== permitted && !(IMPLIED[permitted] ?? []).includes(verb)) return false;
   if (act.table === null || verb === "CREATE") return true;
-  return approved.table !== null && sameTable(approved.table, act.table);
+  if (approved.table === null) return WHOLE.has(verb);
+  return sameTable(approved.table, act.table);
 }
 
 /** `approved` may leave out the schema; it then means the table that the bare name reaches, which the engine adapter spells without schema. */

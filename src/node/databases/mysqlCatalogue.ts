@@ -5,7 +5,10 @@ import { askMysql } from "./mysqlConnection";
 import { leadingWords } from "./split";
 
 /** Words that a READ ONLY transaction is known to hold. Others could leave it, by a block or a procedure. */
-const READING = new Set(["SELECT", "WITH", "VALUES", "TABLE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "HELP", "SAVEPOINT", "RELEASE", "ROLLBACK"]);
+const READING = new Set(["SELECT", "WITH", "VALUES", "TABLE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "HELP", "USE", "SAVEPOINT", "RELEASE", "ROLLBACK"]);
+
+/** One setting that changes neither data nor what later statements may do. */
+const HARMLESS_SET = /^set\s+(?:names\b|(?:session\s+|@@session\.|@@)?time_zone\b)[^,;]*$/i;
 
 const NAME = "(?:`(?:[^`]|``)+`|[\\w$\\u0080-\\uffff]+)";
 const TABLE = `(${NAME}(?:\\s*\\.\\s*${NAME})?)`;
@@ -24,7 +27,7 @@ export async function actsBeyondWords(connection: Connection, statement: string,
   const [verb = ""] = leadingWords(statement).split(" ");
   const hidden = /\/\*M?!/.test(statement);
   if (intent.kind !== "approved" && hidden) return [{ verb: "EXECUTABLE COMMENT", table: null }];
-  if (READING.has(verb)) return [];
+  if (READING.has(verb) || HARMLESS_SET.test(bare(statement))) return [];
   if (intent.kind === "read") return [{ verb, table: targetOf(verb, statement) }];
   const kind = verb === "CREATE" ? leadingWords(statement) : verb;
   if (intent.kind === "add" && verb === "CREATE" && !isPlainCreate(statement)) return [{ verb: kind, table: null }];

@@ -1,7 +1,14 @@
 import * as crypto from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asciiKey, canonicalText, type Json, toRecordable, utf8Length, wellFormed } from "../../../src/core/audit/canonical";
+import {
+  asciiKey,
+  canonicalText,
+  type Json,
+  toRecordable,
+  utf8Length,
+  wellFormed,
+} from "../../../src/core/audit/canonical";
 import { recordHash } from "../../../src/core/audit/chain";
 
 const sha256 = (text: string) => crypto.createHash("sha256").update(text).digest("hex");
@@ -19,13 +26,22 @@ describe("canonical text", () => {
 
   test("law: canonical text of a copy parses back to the copy, and copying twice changes nothing", () => {
     fc.assert(
-      fc.property(fc.anything({ withDate: true, withBigInt: true, withMap: true, withSet: true, withSparseArray: true }), (value) => {
-        const copy = toRecordable(value);
-        const text = canonicalText(copy);
-        expect(canonicalText(JSON.parse(text))).toBe(text);
-        expect(canonicalText(toRecordable(JSON.parse(text)))).toBe(text);
-        expect(Buffer.byteLength(text)).toBe(utf8Length(text));
-      }),
+      fc.property(
+        fc.anything({
+          withDate: true,
+          withBigInt: true,
+          withMap: true,
+          withSet: true,
+          withSparseArray: true,
+        }),
+        (value) => {
+          const copy = toRecordable(value);
+          const text = canonicalText(copy);
+          expect(canonicalText(JSON.parse(text))).toBe(text);
+          expect(canonicalText(toRecordable(JSON.parse(text)))).toBe(text);
+          expect(Buffer.byteLength(text)).toBe(utf8Length(text));
+        },
+      ),
       { numRuns: 300 },
     );
   });

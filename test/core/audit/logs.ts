@@ -6,9 +6,13 @@ import { createVerifier } from "../../../src/core/audit/verify";
 import type { Head, VerifyReport } from "../../../src/core/audit/verifyReport";
 import { verifyPorts } from "../../../src/node/auditBytes";
 
-export const sha256 = (text: string | Uint8Array): string => crypto.createHash("sha256").update(text).digest("hex");
+export const sha256 = (text: string | Uint8Array): string =>
+  crypto.createHash("sha256").update(text).digest("hex");
 
-export function linesOf(bodies: readonly JsonObject[], options: { readonly logId?: string; readonly before?: ChainHead } = {}): string[] {
+export function linesOf(
+  bodies: readonly JsonObject[],
+  options: { readonly logId?: string; readonly before?: ChainHead } = {},
+): string[] {
   let before = options.before ?? GENESIS;
   return bodies.map((body, index) => {
     const stamp = {
@@ -46,7 +50,8 @@ export function verifyBytes(bytes: Buffer, head?: Head): VerifyReport {
     verifier.step({ bytes: copy, start, end, offset: start, terminated: true });
     start = end + 1;
   }
-  if (start < copy.length) verifier.step({ bytes: copy, start, end: copy.length, offset: start, terminated: false });
+  if (start < copy.length)
+    verifier.step({ bytes: copy, start, end: copy.length, offset: start, terminated: false });
   return verifier.finish(copy.length);
 }
 

@@ -8,7 +8,8 @@ import { redactText } from "../../../src/core/audit/secretText";
 const names = secretKeys();
 const clean = (text: string): string => redactText(text, names).text;
 // Put together here, so that no scanner takes this file for a leak.
-const a = (n: number): string => "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".slice(0, n);
+const a = (n: number): string =>
+  "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".slice(0, n);
 const hex = (n: number): string => "0123456789abcdef".repeat(8).slice(0, n);
 
 /** The text, and the part of it that must not survive. */
@@ -67,12 +68,12 @@ const secrets: readonly [string, string][] = [
   ["UPDATE users SET password = 'hunter2' WHERE id = 1", "hunter2"],
   ["machine h login me password hunter2", "hunter2"],
   ["Cookie: sid=abcdef; theme=dark", "abcdef"],
-  ["curl -H \"X-Api-Key: hunter2\" https://h.example", "hunter2"],
+  ['curl -H "X-Api-Key: hunter2" https://h.example', "hunter2"],
   ["//registry.example/:_authToken=hunter2", "hunter2"],
   ["aws configure set aws_secret_access_key hunter2", "hunter2"],
   ["openssl rsa -passin pass:hunter2 -in k.pem", "hunter2"],
-  ["PGPASSWORD=hun\"ter\"2 psql", "ter"],
-  ["const apiKey = \"hunter2\";", "hunter2"],
+  ['PGPASSWORD=hun"ter"2 psql', "ter"],
+  ['const apiKey = "hunter2";', "hunter2"],
   ["connect failed: password=hunter2, retrying", "hunter2"],
 ];
 
@@ -86,6 +87,7 @@ const harmless: readonly string[] = [
   "bearer tokens are sent in a header",
   "basic authentication is off",
   "Basic usage of the tool",
+  "basic JavaScript and Basic Authentication",
   "password = getPassword()",
   "token: string",
   "password: str = None",
@@ -146,7 +148,9 @@ describe("secrets in texts", () => {
     expect(clean('curl -H "X-Api-Key: hunter2" https://h.example/a')).toBe(
       'curl -H "X-Api-Key: [REDACTED:key:7]" https://h.example/a',
     );
-    expect(clean("DB_PASSWORD=x1 API_TOKEN=y2 run --fast")).toBe("DB_PASSWORD=[REDACTED:password:2] API_TOKEN=[REDACTED:token:2] run --fast");
+    expect(clean("DB_PASSWORD=x1 API_TOKEN=y2 run --fast")).toBe(
+      "DB_PASSWORD=[REDACTED:password:2] API_TOKEN=[REDACTED:token:2] run --fast",
+    );
   });
 });
 
@@ -156,12 +160,16 @@ describe("look-alikes in texts", () => {
   });
 });
 
-const hidden = `api_key apiKey APIKEY api-key "API KEY" X-Api-Key password PASSWORD dbPassword db_password userpassword passwd PGPASSWORD pwd
+const hidden =
+  `api_key apiKey APIKEY api-key X-Api-Key password PASSWORD dbPassword db_password userpassword passwd PGPASSWORD pwd
   passphrase token access_token accessToken refreshToken githubToken GITHUB_TOKEN id_token secret client_secret clientSecret
   secretKey secret_access_key AWS_SECRET_ACCESS_KEY authorization Authorization proxy-authorization bearer bearer_token credential
   credentials private_key privateKey ssh_key session_key sessionKey cookie Cookie set-cookie jwt auth pass signing_key
-  encryptionKey account_key password2 password_confirmation tokens api_keys`.split(/\s+/);
-const shown = `token_count tokenCount max_tokens maxTokens num_tokens prompt_tokens total_tokens token_type token_limit tokenizer
+  encryptionKey account_key password2 password_confirmation tokens api_keys`
+    .split(/\s+/)
+    .concat("API KEY", "api.key");
+const shown =
+  `token_count tokenCount max_tokens maxTokens num_tokens prompt_tokens total_tokens token_type token_limit tokenizer
   password_length password_policy passwordless secret_name secretName author authority key public_key primaryKey foreign_key
   keyboard monkey cache_key sort_key page_token nextPageToken session_id sessionId tool path sql user username email
   compass passenger bypass accountId keyName cookie_policy token_url credentials_file`.split(/\s+/);
@@ -182,10 +190,22 @@ describe("fields by name", () => {
     ["a whole structure", { credentials: { user: "u", pass: "p" } }, { credentials: "[REDACTED]" }],
     ["a list", { secrets: ["a", "b"] }, { secrets: "[REDACTED]" }],
     ["a number", { password: 1234 }, { password: "[REDACTED]" }],
-    ["numbers of tokens", { tokens: 12, usage: { tokens: { input: 1 } } }, { tokens: 12, usage: { tokens: { input: 1 } } }],
-    ["nothing to hide", { password: null, token: "", secret: true }, { password: null, token: "", secret: true }],
+    [
+      "numbers of tokens",
+      { tokens: 12, usage: { tokens: { input: 1 } } },
+      { tokens: 12, usage: { tokens: { input: 1 } } },
+    ],
+    [
+      "nothing to hide",
+      { password: null, token: "", secret: true },
+      { password: null, token: "", secret: true },
+    ],
     ["the working directory", { pwd: "/home/me" }, { pwd: "/home/me" }],
-    ["named by its neighbour", { headers: [{ name: "Authorization", value: "x y" }] }, { headers: [{ name: "Authorization", value: "[REDACTED]" }] }],
+    [
+      "named by its neighbour",
+      { headers: [{ name: "Authorization", value: "x y" }] },
+      { headers: [{ name: "Authorization", value: "[REDACTED]" }] },
+    ],
     ["an argument list", ["--password", "x1", "--fast"], ["--password", "[REDACTED]", "--fast"]],
     ["a flag without value", ["--password", "--fast"], ["--password", "--fast"]],
     ["a secret as a key", { [`ghp_${a(36)}`]: 1 }, { "[REDACTED:github:40]": 1 }],
@@ -204,26 +224,78 @@ describe("fields by name", () => {
 
 describe("time is linear in what the agent writes", () => {
   const units = [
-    "a", "password", "password=", "pass", "://", "://a:", "://a:b@", "@", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "eyJ", "eyJa.", "eyJaaaaaa.eyJ",
-    "mysql ", "mysql -p", "curl -u ", "identified ", "identified by '", "bearer ", "basic ", "login x password ", "\\\"", "'", "token: ", "sk-", "sk-a",
-    "ghp_", "AKIA", "config set ", "sshpass ", "{\"secret\":", "$", "${", "--password ", "zip ", "xox", "key key ", "aB", ":AA", "Authorization: ", "token=\\",
-    "ya29.", ".atlasv1.", "glc_", "password(", "password\t", "-a ", "ssn-", "pass:", "\u{1f600}",
+    "a",
+    "password",
+    "password=",
+    "pass",
+    "://",
+    "://a:",
+    "://a:b@",
+    "@",
+    "-----BEGIN ",
+    "-----BEGIN PRIVATE KEY-----",
+    "eyJ",
+    "eyJa.",
+    "eyJaaaaaa.eyJ",
+    "mysql ",
+    "mysql -p",
+    "curl -u ",
+    "identified ",
+    "identified by '",
+    "bearer ",
+    "basic ",
+    "login x password ",
+    '\\"',
+    "'",
+    "token: ",
+    "sk-",
+    "sk-a",
+    "ghp_",
+    "AKIA",
+    "config set ",
+    "sshpass ",
+    '{"secret":',
+    "$",
+    "${",
+    "--password ",
+    "zip ",
+    "xox",
+    "key key ",
+    "aB",
+    ":AA",
+    "Authorization: ",
+    "token=\\",
+    "ya29.",
+    ".atlasv1.",
+    "glc_",
+    "password(",
+    "password\t",
+    "-a ",
+    "ssn-",
+    "pass:",
+    "[REDACTED:key:3]token=x ",
+    "[REDACTED]",
+    "\u{1f600}",
   ];
   test.each(units)("%j over and over", (unit) => {
-    const time = (size: number): number => {
+    /** Milliseconds of the thread's own time, so that other programs on the machine do not count. */
+    const time = (size: number, rounds: number): number => {
       const text = unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
       let best = Number.POSITIVE_INFINITY;
       for (let i = 0; i < 3; i += 1) {
-        const started = performance.now();
-        clean(text);
-        best = Math.min(best, performance.now() - started);
+        const started = process.threadCpuUsage();
+        for (let n = 0; n < rounds; n += 1) clean(text);
+        best = Math.min(best, process.threadCpuUsage(started).user / 1000);
       }
       return best;
     };
-    const small = time(8 * 1024);
-    const large = time(64 * 1024);
-    // Eight times the text: linear is 8, quadratic is 64. Short times are noise.
-    expect(large < 8 || large / small < 30, `8 KiB ${small.toFixed(2)} ms, 64 KiB ${large.toFixed(2)} ms`).toBe(true);
+    const small = time(8 * 1024, 8);
+    const large = time(64 * 1024, 1);
+    // The same amount of text: linear is 1, quadratic is 8. Short times are noise.
+    expect(
+      large < 50 || large / small < 3,
+      `8 x 8 KiB ${small.toFixed(1)} ms, 64 KiB ${large.toFixed(1)} ms`,
+    ).toBe(true);
     expect(large, "64 KiB in milliseconds").toBeLessThan(150);
   });
 
@@ -235,10 +307,38 @@ describe("time is linear in what the agent writes", () => {
 
 test("law: redacting twice is redacting once, and never throws", () => {
   const redactor = createRedactor();
-  const words = fc.constantFrom("password", "=", ":", " ", '"', "'", "\\", "--token ", "[REDACTED]", "[REDACTED:key:3]", "://u:p@h", "Bearer ", "abc123", "\n", ",", "{", "}", "$X", "mysql -p");
-  const text = fc.array(fc.oneof(words, fc.string({ maxLength: 4 })), { maxLength: 12 }).map((parts) => parts.join(""));
+  const words = fc.constantFrom(
+    "password",
+    "=",
+    ":",
+    " ",
+    '"',
+    "'",
+    "\\",
+    "--token ",
+    "[REDACTED]",
+    "[REDACTED:key:3]",
+    "://u:p@h",
+    "Bearer ",
+    "abc123",
+    "\n",
+    ",",
+    "{",
+    "}",
+    "$X",
+    "mysql -p",
+  );
+  const text = fc
+    .array(fc.oneof(words, fc.string({ maxLength: 4 })), { maxLength: 12 })
+    .map((parts) => parts.join(""));
   const value = fc.letrec<{ v: unknown }>((tie) => ({
-    v: fc.oneof({ maxDepth: 3 }, text, fc.integer(), fc.dictionary(text, tie("v"), { maxKeys: 3 }), fc.array(tie("v"), { maxLength: 3 })),
+    v: fc.oneof(
+      { maxDepth: 3 },
+      text,
+      fc.integer(),
+      fc.dictionary(text, tie("v"), { maxKeys: 3 }),
+      fc.array(tie("v"), { maxLength: 3 }),
+    ),
   })).v;
   fc.assert(
     fc.property(value, (sample) => {

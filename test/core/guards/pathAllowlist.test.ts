@@ -1,5 +1,6 @@
 /** What path_allowlist says to paths of file tools, on imagined Linux, macOS and Windows machines. */
 import { describe, expect, test } from "vitest";
+import type { FileSystem } from "../../../src/ports";
 import { allowlistOn, ask, callOn, DARWIN, LINUX, WIN, type World } from "./worlds";
 
 type Kind = "allow" | "ask" | "deny";
@@ -323,14 +324,19 @@ describe("what a person and the chain are told", () => {
   });
 
   test("several paths of one argument have one binding each", async () => {
-    const call = callOn(LINUX, "multi_replace_string_in_file", { replacements: [{ filePath: "a.ts" }, { filePath: "b.ts" }] });
+    const call = callOn(LINUX, "multi_replace_string_in_file", {
+      replacements: [{ filePath: "a.ts" }, { filePath: "b.ts" }],
+    });
     const { binding } = await ask(allowlistOn(LINUX), call);
     expect(Object.values(binding ?? {})).toEqual(["/data/a/a.ts", "/data/a/b.ts"]);
   });
 
   test("a deny says what to do", async () => {
     const decision = await ask(allowlistOn(LINUX), callOn(LINUX, "kb_add_file", { path: "/etc/passwd" }));
-    expect(decision).toMatchObject({ kind: "deny", reason: expect.stringMatching(/\/etc\/passwd is outside.*path_allowlist_extra/) });
+    expect(decision).toMatchObject({
+      kind: "deny",
+      reason: expect.stringMatching(/\/etc\/passwd is outside.*path_allowlist_extra/),
+    });
   });
 
   test.each([["~/.ssh/id_rsa"], [".env"], ["~bob/x"]])("no wider grant is offered for %s", async (path) => {
@@ -340,7 +346,10 @@ describe("what a person and the chain are told", () => {
   });
 
   test("a write of a shell command gets no wider grant", async () => {
-    const decision = await ask(allowlistOn(LINUX), callOn(LINUX, "run_in_terminal", { command: "touch ~/notes/x" }));
+    const decision = await ask(
+      allowlistOn(LINUX),
+      callOn(LINUX, "run_in_terminal", { command: "touch ~/notes/x" }),
+    );
     expect(decision).toMatchObject({ kind: "ask" });
     expect(decision).not.toHaveProperty("sessionScope");
   });
@@ -350,13 +359,18 @@ describe("roots", () => {
   test("none at all is an error when built, or denies with a reason", async () => {
     expect(() => allowlistOn(LINUX, { roots: [] })).toThrow(/no roots/);
     const hook = allowlistOn(LINUX, { roots: () => [] });
-    expect(await ask(hook, callOn(LINUX, "read_file", { filePath: "x" }))).toMatchObject({ kind: "deny", reason: expect.stringContaining("no allowed folders") });
+    expect(await ask(hook, callOn(LINUX, "read_file", { filePath: "x" }))).toMatchObject({
+      kind: "deny",
+      reason: expect.stringContaining("no allowed folders"),
+    });
     expect(await ask(hook, callOn(LINUX, "kb_search", { query: "x" }))).toEqual({ kind: "allow" });
   });
 
   test("roots that cannot be judged widen nothing", async () => {
     const hook = allowlistOn(LINUX, { roots: () => ["relative", "", "~bob", "/data/a/self"] });
-    expect(await ask(hook, callOn(LINUX, "read_file", { filePath: "/data/a/x" }))).toMatchObject({ kind: "deny" });
+    expect(await ask(hook, callOn(LINUX, "read_file", { filePath: "/data/a/x" }))).toMatchObject({
+      kind: "deny",
+    });
   });
 
   test.each<[extra: string, path: string, kind: Kind]>([
@@ -380,11 +394,19 @@ describe("roots", () => {
     expect((await ask(hook, callOn(LINUX, "read_file", { filePath: "/data/ab/x" }))).kind).toBe("deny");
     expect((await ask(hook, callOn(LINUX, "read_file", { filePath: "~/.ssh/id_rsa" }))).kind).toBe("deny");
     expect((await ask(hook, callOn(LINUX, "read_file", { filePath: ".env" }))).kind).toBe("ask");
-    expect((await ask(hook, callOn(LINUX, "read_file", { filePath: "/usr/include/stdio.h" }))).kind).toBe("allow");
+    expect((await ask(hook, callOn(LINUX, "read_file", { filePath: "/usr/include/stdio.h" }))).kind).toBe(
+      "allow",
+    );
   });
 
   test("a file system that cannot be looked at is no permission", async () => {
-    const blind = { os: "linux", home: "/home/u", caseInsensitive: false, look: async (path: string) => (path.startsWith("/data/a/locked") ? { kind: "unreadable", message: "EACCES" } : { kind: "there" }) } as const;
+    const blind: FileSystem = {
+      os: "linux",
+      home: "/home/u",
+      caseInsensitive: false,
+      look: async (path) =>
+        path.startsWith("/data/a/locked") ? { kind: "unreadable", message: "EACCES" } : { kind: "there" },
+    };
     const hook = allowlistOn(LINUX, { fs: blind });
     expect((await ask(hook, callOn(LINUX, "read_file", { filePath: "locked/x" }))).kind).toBe("ask");
     expect((await ask(hook, callOn(LINUX, "kb_add_path", { path: "locked/x" }))).kind).toBe("deny");

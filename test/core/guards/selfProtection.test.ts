@@ -3,11 +3,17 @@ import { describe, expect, test } from "vitest";
 import { PROTECTED_PLACES } from "../../../src/core/paths/protectedPlaces";
 import { ask, callOn, DARWIN, LINUX, protectionOn, WIN, type World } from "./worlds";
 
-async function kindOf(world: World, tool: string, args: Record<string, unknown>, extra = {}): Promise<string> {
+async function kindOf(
+  world: World,
+  tool: string,
+  args: Record<string, unknown>,
+  extra = {},
+): Promise<string> {
   return (await ask(protectionOn(world), callOn(world, tool, args, extra))).kind;
 }
 
-const shell = (command: string, world = LINUX, extra = {}) => kindOf(world, "run_in_terminal", { command }, extra);
+const shell = (command: string, world = LINUX, extra = {}) =>
+  kindOf(world, "run_in_terminal", { command }, extra);
 
 /** A file that the row protects, on Linux. */
 function sample(at: string): string {
@@ -17,7 +23,9 @@ function sample(at: string): string {
     .replaceAll("*", "x");
 }
 
-const LINUX_PLACES = PROTECTED_PLACES.filter(({ at }) => !/AppData|Library\/|Documents\//.test(at)).map(({ at }) => [at, sample(at)] as const);
+const LINUX_PLACES = PROTECTED_PLACES.filter(({ at }) => !/AppData|Library\/|Documents\//.test(at)).map(
+  ({ at }) => [at, sample(at)] as const,
+);
 
 describe.each(LINUX_PLACES)("%s", (_at, file) => {
   const quoted = `'${file.replace(/^~\//, "")}'`;
@@ -27,8 +35,14 @@ describe.each(LINUX_PLACES)("%s", (_at, file) => {
   test("every spelling of a change asks", async () => {
     const changes = {
       create: await kindOf(LINUX, "create_file", { filePath: file, content: "" }),
-      replace: await kindOf(LINUX, "replace_string_in_file", { filePath: file, oldString: "a", newString: "b" }),
-      patch: await kindOf(LINUX, "apply_patch", { input: `*** Begin Patch\n*** Update File: ${file}\n@@\n-a\n+b\n*** End Patch` }),
+      replace: await kindOf(LINUX, "replace_string_in_file", {
+        filePath: file,
+        oldString: "a",
+        newString: "b",
+      }),
+      patch: await kindOf(LINUX, "apply_patch", {
+        input: `*** Begin Patch\n*** Update File: ${file}\n@@\n-a\n+b\n*** End Patch`,
+      }),
       claude: await kindOf(LINUX, "Edit", { file_path: file, old_string: "a", new_string: "b" }),
       mcp: await kindOf(LINUX, "mcp_fs_write_file", { path: file, content: "" }),
       mcpMove: await kindOf(LINUX, "mcp_fs_move_file", { source: "x", destination: file }),
@@ -49,7 +63,7 @@ describe.each(LINUX_PLACES)("%s", (_at, file) => {
       archive: await shell(`tar xf /tmp/x.tar ${word}`),
       checkout: await shell(`git checkout HEAD~1 -- ${word}`),
       restore: await shell(`git restore ${word}`),
-      nested: await shell(`bash -c "echo x > ${word.replaceAll("'", "\\\"").replace(/^~\//, "~/")}"`),
+      nested: await shell(`bash -c "echo x > ${word.replaceAll("'", '\\"').replace(/^~\//, "~/")}"`),
       unknown: await shell(`some-unknown-tool ${word}`),
     };
     expect(changes).toEqual(Object.fromEntries(Object.keys(changes).map((key) => [key, "ask"])));
@@ -67,7 +81,10 @@ describe.each(LINUX_PLACES)("%s", (_at, file) => {
       list: await shell(`ls -l ${word}`),
       mention: await shell(`echo ${word}`),
       message: await shell(`git commit -m "change ${base.replaceAll("'", "")}"`),
-      similar: await kindOf(LINUX, "create_file", { filePath: `src/docs/my-notes-on-${base}.txt`, content: "" }),
+      similar: await kindOf(LINUX, "create_file", {
+        filePath: `src/docs/my-notes-on-${base}.txt`,
+        content: "",
+      }),
     };
     const expected = Object.fromEntries(Object.keys(reads).map((key) => [key, "allow"]));
     // A copy of a hook's folder name stays one when the place is the whole folder.
@@ -266,7 +283,9 @@ describe("ways around the hooks ask", () => {
   test("text sent into a terminal is judged as a command", async () => {
     expect(await kindOf(LINUX, "send_to_terminal", { command: "echo x > gateway-hooks.toml" })).toBe("ask");
     expect(await kindOf(LINUX, "Bash", { command: "echo x > gateway-hooks.toml" })).toBe("ask");
-    expect(await kindOf(LINUX, "shell", { command: ["bash", "-lc", "echo x > gateway-hooks.toml"] })).toBe("ask");
+    expect(await kindOf(LINUX, "shell", { command: ["bash", "-lc", "echo x > gateway-hooks.toml"] })).toBe(
+      "ask",
+    );
   });
 });
 
@@ -311,10 +330,14 @@ describe("macOS and Windows", () => {
 
 describe("what the person is told", () => {
   test("what, where it really points, why; and no wider grant", async () => {
-    const decision = await ask(protectionOn(LINUX), callOn(LINUX, "create_file", { filePath: "rc", content: "" }));
+    const decision = await ask(
+      protectionOn(LINUX),
+      callOn(LINUX, "create_file", { filePath: "rc", content: "" }),
+    );
     expect(decision).toMatchObject({
       kind: "ask",
-      prompt: "Change rc (really /home/u/.bashrc): a file that every new shell runs. What is written there runs later, without a question.",
+      prompt:
+        "Change rc (really /home/u/.bashrc): a file that every new shell runs. What is written there runs later, without a question.",
       details: { path: "rc", real: "/home/u/.bashrc", class: "later" },
     });
     expect(decision).not.toHaveProperty("sessionScope");
@@ -322,7 +345,8 @@ describe("what the person is told", () => {
 
   test("configured places are protected with all below, and their parents", async () => {
     const hook = protectionOn(LINUX, ["/data/logs/audit.jsonl", "policies"]);
-    const kind = async (tool: string, args: Record<string, unknown>) => (await ask(hook, callOn(LINUX, tool, args))).kind;
+    const kind = async (tool: string, args: Record<string, unknown>) =>
+      (await ask(hook, callOn(LINUX, tool, args))).kind;
     expect(await kind("create_file", { filePath: "/data/logs/audit.jsonl", content: "" })).toBe("ask");
     expect(await kind("create_file", { filePath: "policies/x.ts", content: "" })).toBe("ask");
     expect(await kind("run_in_terminal", { command: "rm -rf /data/logs" })).toBe("ask");

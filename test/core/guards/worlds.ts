@@ -104,8 +104,13 @@ export function callOn(world: World, toolName: string, input: Args, extra: Args 
 
 export async function ask(hook: Hook, call: ToolCall): Promise<Decision> {
   const { sessionId, profile, traceId, extra } = call;
-  const decision = await hook.preToolUse?.({ sessionId, profile, traceId, extra, call }, call.toolName, call.input);
-  if (decision === undefined || decision === null || typeof decision !== "object") throw new Error("no decision");
+  const decision = await hook.preToolUse?.(
+    { sessionId, profile, traceId, extra, call },
+    call.toolName,
+    call.input,
+  );
+  if (decision === undefined || decision === null || typeof decision !== "object")
+    throw new Error("no decision");
   return decision;
 }
 

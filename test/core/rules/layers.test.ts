@@ -4,8 +4,9 @@ import { readEnvironment } from "../../../src/core/rules/environment";
 import { type KeyPath, readKey } from "../../../src/core/rules/keyRules";
 import { effective, type LayersInput } from "../../../src/core/rules/layers";
 import { checkLocks } from "../../../src/core/rules/locks";
-import { defaultConfig, libraryLayer } from "../../../src/core/rules/schema";
+import { defaultConfig, dialectNames, libraryLayer } from "../../../src/core/rules/schema";
 import { userLayerFrom } from "../../../src/core/rules/userLayer";
+import { findDialect } from "../../../src/core/sql/dialects";
 
 interface Row {
   readonly what: string;
@@ -384,4 +385,13 @@ describe("the editor's settings", () => {
       { code: "config.unknown_key", suggestion: "did you mean `database.url`?" },
     ]);
   });
+});
+
+describe("dialects", () => {
+  test.each(dialectNames.filter((name) => name !== "generic" && name !== "unknown"))(
+    "the SQL guard knows %s",
+    (name) => {
+      expect(findDialect(name)).toBeDefined();
+    },
+  );
 });

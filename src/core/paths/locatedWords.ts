@@ -1,0 +1,41 @@
+/** The words and redirections of one bash command as the path tables want them. Knows no program. */
+import type { Command, Redirection, Word } from "unbash";
+import type { SimpleCommand } from "../shell/command";
+import { stdinText } from "../shell/stdin";
+import { expandWord, UNKNOWN, type Variables, type WordText } from "./shellWords";
+
+/** A quoted `~` is a plain name: `./` keeps it one. */
+export function textOf({ text, home }: WordText): string {
+  return text.startsWith("~") && !home ? `./${text}` : text;
+}
+
+export function wordsOf(arg: Command["args"][number], variables: Variables): readonly WordText[] {
+  if (arg.type === "Word") return expandWord(arg, variables);
+  if (arg.value.type !== "Word") return [{ text: UNKNOWN, glob: false, home: false }];
+  return expandWord(arg.value, variables).map((word) => ({
+    ...word,
+    text: `${arg.name}=${word.text}`,
+    home: false,
+  }));
+}
+
+/** What xargs appends: the words on its standard input, where these can be told. */
+export function suppliedWords(command: SimpleCommand): readonly string[] {
+  const stdin = stdinText(command);
+  if (stdin.kind !== "text") return [UNKNOWN];
+  return stdin.texts.flatMap((text) => text.split(/[\s\0]+/).filter((word) => word !== ""));
+}
+
+export function redirectWords(
+  redirects: readonly Redirection[],
+  variables: Variables,
+): readonly { readonly op: string; readonly word: WordText }[] {
+  return redirects.flatMap((item) => {
+    if (item.type !== "Redirect" || item.target === undefined) return [];
+    const target: Word = item.target;
+    return expandWord(target, variables).map((word) => ({
+      op: item.operator,
+      word: { ...word, text: textOf(word) },
+    }));
+  });
+}

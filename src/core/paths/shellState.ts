@@ -1,0 +1,81 @@
+/** What a shell text may have set so far: working folders and variables. Knows no program but those that set them. */
+import type { Command } from "unbash";
+import { changedFolder, joinFolder } from "./changeFolder";
+import { expandWord, type Variables, type WordText } from "./shellWords";
+
+/** "" = where the text starts, null = nobody can tell. */
+export type Folder = string | null;
+
+export interface State {
+  readonly folders: readonly Folder[];
+  /** Where `cd -` and `popd` lead. */
+  readonly previous: readonly Folder[];
+  readonly variables: Variables;
+}
+
+/** What holds after a success and after a failure; null = the shell never gets there. */
+export interface After {
+  readonly ok: State | null;
+  readonly fail: State | null;
+}
+
+export const START: State = { folders: [""], previous: [null], variables: new Map() };
+
+const MAX_FOLDERS = 4;
+const MAX_VALUES = 8;
+
+export function afterCommand(node: Command, argv: readonly string[], state: State): After {
+  const name = argv[0];
+  if (name === "exit" || name === "return") return { ok: null, fail: null };
+  const change = changedFolder(argv);
+  if (change !== undefined) return { ok: changed(state, change), fail: state };
+  const sets =
+    node.name === undefined
+      ? node.prefix
+      : /^(export|declare|local|readonly|typeset)$/.test(name ?? "")
+        ? node.args
+        : [];
+  const variables = new Map(state.variables);
+  for (const item of sets) {
+    if (item.type !== "Assignment") continue;
+    const value = item.value.type === "Word" && !item.append ? expandWord(item.value, variables) : null;
+    variables.set(item.name, value);
+  }
+  if (name === "read" || name === "mapfile") for (const word of argv.slice(1)) variables.set(word, null);
+  const after = { ...state, variables };
+  return { ok: after, fail: after };
+}
+
+export function changed(state: State, change: ReturnType<typeof changedFolder>): State {
+  if (change === undefined) return state;
+  const { folders, previous } = state;
+  if (change === "previous") return { ...state, folders: previous, previous: folders };
+  const { to } = change;
+  return { ...state, folders: unique(folders.map((from) => joinFolder(from, to))), previous: folders };
+}
+
+/** The state after a command, whether or not it succeeded. */
+export function whole(after: After): State | null {
+  return merge(after.ok, after.fail);
+}
+
+export function merge(a: State | null, b: State | null): State | null {
+  if (a === null || b === null || a === b) return a ?? b;
+  const folders = unique([...a.folders, ...b.folders]);
+  const variables = new Map(a.variables);
+  for (const [name, value] of b.variables) {
+    const known = variables.get(name);
+    variables.set(name, known === undefined || known === value ? value : either(known, value));
+  }
+  return { folders, previous: unique([...a.previous, ...b.previous]), variables };
+}
+
+function either(a: readonly WordText[] | null, b: readonly WordText[] | null): readonly WordText[] | null {
+  if (a === null || b === null) return null;
+  return a.length + b.length > MAX_VALUES ? null : [...a, ...b];
+}
+
+function unique(folders: readonly Folder[]): readonly Folder[] {
+  const set = [...new Set(folders)];
+  return set.length > MAX_FOLDERS ? [...set.slice(0, MAX_FOLDERS), null] : set;
+}

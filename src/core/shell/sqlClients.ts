@@ -1,0 +1,172 @@
+/** The database clients as data: where each takes SQL from. Knows no shell and judges no SQL. */
+
+export interface SqlClient {
+  readonly dialect: string;
+  /** Options whose value is SQL. */
+  readonly sql: readonly string[];
+  /** Options whose value is a file of SQL. */
+  readonly file: readonly string[];
+  /** Other options that take the next word. */
+  readonly valued: readonly string[];
+  /** `sql`: words behind the first are SQL; `firstSql`: every word is; `ignored`: names of databases and users. */
+  readonly words: "ignored" | "sql" | "firstSql";
+  readonly readsStdin: boolean;
+  /** A letter that takes the rest of its word, never the next one: MySQL's `-psecret`. */
+  readonly swallows?: string;
+  /** Words that must follow the program's name: `wrangler d1 execute`. */
+  readonly verbs?: readonly string[];
+  /** The client's own commands. */
+  readonly meta: "psql" | "dot" | "mysql" | "sqlcmd" | "sqlplus" | "none";
+}
+
+const list = (words: string): readonly string[] => (words === "" ? [] : words.split(" "));
+
+type Parts = Partial<Omit<SqlClient, "sql" | "file" | "valued">> & {
+  sql?: string;
+  file?: string;
+  valued?: string;
+};
+
+const client = (dialect: string, parts: Parts): SqlClient => ({
+  dialect,
+  words: parts.words ?? "ignored",
+  readsStdin: parts.readsStdin ?? true,
+  meta: parts.meta ?? "none",
+  sql: list(parts.sql ?? ""),
+  file: list(parts.file ?? ""),
+  valued: list(parts.valued ?? ""),
+  ...(parts.swallows === undefined ? {} : { swallows: parts.swallows }),
+  ...(parts.verbs === undefined ? {} : { verbs: parts.verbs }),
+});
+
+const PSQL = client("postgres", {
+  sql: "-c --command",
+  file: "-f --file",
+  valued:
+    "-d --dbname -h --host -p --port -U --username -F --field-separator -R --record-separator -v --set --variable -P --pset -T --table-attr -L --log-file -o --output",
+  meta: "psql",
+});
+const MYSQL: Parts = {
+  swallows: "p",
+  sql: "-e --execute --init-command --init-command-add",
+  valued:
+    "-u --user -h --host -P --port -S --socket -D --database --protocol --default-character-set --defaults-file --defaults-extra-file --delimiter --prompt --ssl-ca --ssl-mode",
+  meta: "mysql",
+};
+const SQLITE = client("sqlite", {
+  sql: "-cmd --cmd",
+  file: "-init --init",
+  valued: "-separator -nullvalue -newline -vfs -mmap -maxsize --separator --nullvalue --newline --vfs",
+  words: "sql",
+  meta: "dot",
+});
+
+export const SQL_CLIENTS: Readonly<Record<string, SqlClient>> = {
+  psql: PSQL,
+  pgcli: client("postgres", {
+    valued: "-h -p -U -u -d -D --dbname --host --port --user",
+    readsStdin: true,
+    meta: "psql",
+  }),
+  cockroach: client("postgres", {
+    verbs: ["sql"],
+    sql: "-e --execute",
+    file: "-f --file",
+    valued: "--host --url --database -d -u --user",
+  }),
+  mysql: client("mysql", MYSQL),
+  mariadb: client("mariadb", MYSQL),
+  mycli: client("mysql", MYSQL),
+  mysqlsh: client("mysql", { ...MYSQL, file: "-f --file" }),
+  sqlite3: SQLITE,
+  sqlite: SQLITE,
+  "sqlite-utils": client("sqlite", {
+    verbs: ["query"],
+    words: "sql",
+    readsStdin: false,
+    valued: "-p --param --attach",
+  }),
+  litecli: client("sqlite", { sql: "-e --execute", meta: "dot" }),
+  duckdb: client("duckdb", {
+    ...SQLITE,
+    sql: "-c -s -cmd --cmd -command",
+    file: "-f -init --init",
+    valued: "-separator -nullvalue -newline",
+    words: "sql",
+    meta: "dot",
+  }),
+  sqlcmd: client("tsql", {
+    sql: "-Q -q --query --initial-query",
+    file: "-i --input-file",
+    valued: "-S -d -U -P -o -s -w -h -t -l -v -x -y -Y -K -M -a -H --server",
+    meta: "sqlcmd",
+  }),
+  bq: client("bigquery", {
+    verbs: ["query"],
+    words: "firstSql",
+    valued: "-n --max_rows --format --project_id --location --destination_table --parameter",
+  }),
+  snowsql: client("snowflake", {
+    sql: "-q --query",
+    file: "-f --filename",
+    valued:
+      "-a -u -d -s -w -r -c -o -D -h -p --accountname --username --dbname --schemaname --warehouse --rolename --connection --option --variable",
+  }),
+  snow: client("snowflake", {
+    verbs: ["sql"],
+    sql: "-q --query",
+    file: "-f --filename",
+    valued: "-c --connection --database --schema --role --warehouse --format -D --variable",
+  }),
+  sqlplus: client("oracle", { valued: "-L -M -R -C", meta: "sqlplus" }),
+  sql: client("oracle", { valued: "", meta: "sqlplus" }),
+  "clickhouse-client": client("unknown", {
+    sql: "-q --query",
+    file: "--queries-file",
+    valued: "-h --host -u --user -d --database --password --port",
+  }),
+  trino: client("unknown", {
+    sql: "--execute",
+    file: "-f --file",
+    valued: "--server --catalog --schema --user",
+  }),
+  presto: client("unknown", {
+    sql: "--execute",
+    file: "-f --file",
+    valued: "--server --catalog --schema --user",
+  }),
+  hive: client("databricks", { sql: "-e", file: "-f -i", valued: "--database --hiveconf" }),
+  beeline: client("databricks", { sql: "-e", file: "-f -i", valued: "-u -n -p -d" }),
+  "spark-sql": client("databricks", { sql: "-e", file: "-f -i", valued: "--master --database --conf" }),
+  usql: client("unknown", {
+    sql: "-c --command",
+    file: "-f --file",
+    valued: "-v -o --out --set",
+    meta: "psql",
+  }),
+  wrangler: client("sqlite", {
+    verbs: ["d1", "execute"],
+    sql: "--command",
+    file: "--file",
+    valued: "--config -c --env -e",
+    readsStdin: false,
+  }),
+  turso: client("sqlite", { verbs: ["db", "shell"], words: "sql", meta: "dot" }),
+  heroku: client("postgres", {
+    verbs: ["pg:psql"],
+    sql: "-c --command",
+    file: "-f --file",
+    valued: "-a --app -r --remote",
+    meta: "psql",
+  }),
+};
+
+/** Programs that do one statement's work by another name. */
+export const SQL_TOOLS: Readonly<
+  Record<string, { readonly dialect: string; readonly verb?: string; readonly sql: string }>
+> = {
+  dropdb: { dialect: "postgres", sql: "DROP DATABASE" },
+  dropuser: { dialect: "postgres", sql: "DROP USER" },
+  mysqladmin: { dialect: "mysql", verb: "drop", sql: "DROP DATABASE" },
+  "mariadb-admin": { dialect: "mariadb", verb: "drop", sql: "DROP DATABASE" },
+};

@@ -1,0 +1,281 @@
+import { describe, expect, test } from "vitest";
+import type { Args, Facets, ToolCall } from "../../../src/core/call";
+import type { Decision } from "../../../src/core/decision";
+import { type DestructiveSqlOptions, destructiveSql } from "../../../src/core/guards/destructiveSql";
+
+const facets = (_: unknown, args: Args): Facets => ({
+  paths: [],
+  commands: typeof args.command === "string" ? [{ arg: "command", text: args.command, shell: "bash" }] : [],
+  sql:
+    typeof args.sql === "string"
+      ? [
+          {
+            arg: "sql",
+            text: args.sql,
+            ...(typeof args.dialect === "string" ? { dialect: args.dialect } : {}),
+          },
+        ]
+      : [],
+  effect: "unknown",
+});
+
+const call = (toolName: string, input: Args): ToolCall => ({
+  callId: "c1",
+  runId: "r1",
+  sessionId: "s1",
+  agent: "vscode",
+  toolName,
+  canonicalName: toolName,
+  input,
+  profile: "default",
+  traceId: "t1",
+  extra: {},
+});
+
+async function judge(
+  args: Args,
+  options: Partial<DestructiveSqlOptions> = {},
+  toolName = "db_query_sql",
+): Promise<Decision> {
+  const hook = destructiveSql({
+    facets,
+    onUnparseable: "deny",
+    onUnverified: "allow",
+    confirmArg: "confirm_destructive",
+    ...options,
+  });
+  const toolCall = call(toolName, args);
+  const ctx = { sessionId: "s1", profile: "default", traceId: "t1", extra: {}, call: toolCall };
+  return (await hook.preToolUse?.(ctx, toolName, args)) ?? { kind: "allow" };
+}
+
+const sql = (text: string, dialect?: string): Args =>
+  dialect === undefined ? { sql: text } : { sql: text, dialect };
+
+describe("prompts a person can act on", () => {
+  test.each([
+    ["DELETE FROM users", "DELETE from users — ALL ROWS (no WHERE)"],
+    ["DELETE FROM users WHERE id = 3", "DELETE from users WHERE id = 3"],
+    ["update public.users set a = (select 1 where true)", "UPDATE public.users — ALL ROWS (no WHERE)"],
+    ["SELECT 1; DROP TABLE a, b; SELECT 2", "Statement 2 of 3: DROP TABLE a, b"],
+    [
+      "UPDATE t SET a=1 WHERE b=2; DELETE FROM u",
+      "Statement 2 of 2: DELETE from u — ALL ROWS (no WHERE) (and 1 more that must be approved)",
+    ],
+    ["TRUNCATE TABLE t", "TRUNCATE t — ALL ROWS"],
+    ["ALTER TABLE t ADD a int", "ALTER TABLE t"],
+    ["SELECT * INTO x FROM t", "INTO x: SELECT .. INTO writes a table, a variable or a file"],
+    ["SELECT purge()", "CALL: the function purge() is not a builtin that only computes"],
+    ["DROP INDEX i", "DROP INDEX i"],
+  ])("%s", async (text, prompt) => {
+    const decision = await judge(sql(text, "postgres"));
+    expect(decision.kind === "ask" && decision.prompt).toBe(prompt);
+  });
+
+  test("details and confirm arguments", async () => {
+    const decision = await judge(sql("SELECT 1; DELETE FROM a.users", "postgres"), { confirmArg: "yes" });
+    expect(decision).toMatchObject({
+      kind: "ask",
+      confirmArgs: { yes: true },
+      details: {
+        op: "DELETE",
+        kind: "ROWS",
+        tables: ["a.users"],
+        has_where: false,
+        sql: "DELETE FROM a.users",
+        dialect: "postgres",
+        statement: 2,
+      },
+    });
+  });
+});
+
+describe("verdicts", () => {
+  test.each<[string, Args, Decision["kind"]]>([
+    ["reading", sql("SELECT 1", "postgres"), "allow"],
+    ["inserting", sql("INSERT INTO t VALUES (1)"), "allow"],
+    ["empty", sql(""), "allow"],
+    ["a whole database", sql("DROP DATABASE x"), "deny"],
+    ["unparseable", sql("SELECT 'open", "postgres"), "deny"],
+    ["a command", { command: `psql -c "DROP TABLE x"` }, "ask"],
+    ["a file", { command: "psql -f x.sql" }, "ask"],
+    ["a whole database in a command", { command: "ls; dropdb shop" }, "deny"],
+    ["a reading command", { command: `psql -c "SELECT 1"` }, "allow"],
+    ["no SQL", { command: "ls" }, "allow"],
+    ["too long", sql(`SELECT '${"x".repeat(262_145)}'`), "ask"],
+    ["consent is not judged here", { sql: "DELETE FROM t", confirm_destructive: true }, "ask"],
+  ])("%s", async (_, args, kind) => expect((await judge(args)).kind).toBe(kind));
+
+  test("the worst of several wins, and a deny is never hidden behind an ask", async () => {
+    expect((await judge({ sql: "DELETE FROM t", command: "dropdb x" })).kind).toBe("deny");
+    expect(
+      (
+        await judge(
+          { sql: "SELECT 'open", command: `psql -c "DROP SCHEMA x"`, dialect: "postgres" },
+          { onUnparseable: "ask" },
+        )
+      ).kind,
+    ).toBe("deny");
+  });
+
+  test("on_unparseable = ask", async () => {
+    expect((await judge(sql("SELECT 'open", "postgres"), { onUnparseable: "ask" })).kind).toBe("ask");
+    expect(
+      (await judge(sql("DROP DATABASE x; SELECT 'open", "postgres"), { onUnparseable: "ask" })).kind,
+    ).toBe("deny");
+  });
+
+  test("a deny tells what to do instead", async () => {
+    const hard = await judge(sql("DROP DATABASE x"));
+    expect(hard.kind === "deny" && hard.reason).toMatch(
+      /^DROP DATABASE is never run\. Drop the single objects/,
+    );
+    const unread = await judge(sql("SELECT 'open", "postgres"));
+    expect(unread.kind === "deny" && unread.reason).toMatch(
+      /cannot be read as postgres.*Send complete statements/,
+    );
+  });
+});
+
+describe("dialects", () => {
+  const backslash = "SELECT '\\'; DELETE FROM t; -- '";
+  test.each<[string, Args, Partial<DestructiveSqlOptions>, string, Decision["kind"]]>([
+    [
+      "configured wrongly against the client",
+      { command: `psql <<'E'\n${backslash}\nE` },
+      { configuredDialect: "bigquery" },
+      "run",
+      "ask",
+    ],
+    [
+      "configured wrongly against the URL",
+      sql("SELECT '\\'; DELETE FROM t; --'"),
+      { configuredDialect: "bigquery", urlDialect: "postgres" },
+      "db_query_sql",
+      "ask",
+    ],
+    [
+      "configured alone",
+      sql("SELECT '\\'; DELETE FROM t; --'"),
+      { configuredDialect: "bigquery" },
+      "other_tool",
+      "allow",
+    ],
+    [
+      "the URL speaks for our own tool",
+      sql("SELECT dbo.fn(1)"),
+      { urlDialect: "tsql" },
+      "db_query_sql",
+      "allow",
+    ],
+    ["and for no other", sql("SELECT dbo.fn(1)"), { urlDialect: "tsql" }, "mcp__x__query", "ask"],
+    [
+      "the default URL names no dialect",
+      sql("SELECT $$it's$$"),
+      { urlDialect: "sqlite" },
+      "db_query_sql",
+      "allow",
+    ],
+    [
+      "configured, and the default URL",
+      sql("SELECT E'it\\'s'"),
+      { configuredDialect: "postgres", urlDialect: "sqlite" },
+      "db_query_sql",
+      "allow",
+    ],
+    [
+      "a name nobody knows is every dialect",
+      sql("SELECT '\\'; DELETE FROM t; --'", "klingon"),
+      {},
+      "x",
+      "ask",
+    ],
+  ])("%s", async (_, args, options, tool, kind) =>
+    expect((await judge(args, options, tool)).kind).toBe(kind),
+  );
+});
+
+describe("session scope", () => {
+  const key = async (text: string, options: Partial<DestructiveSqlOptions> = {}) => {
+    const decision = await judge(sql(text, "postgres"), options);
+    return decision.kind === "ask" ? decision.sessionScope?.key : "not an ask";
+  };
+
+  test("only for one UPDATE or DELETE with a WHERE", async () => {
+    expect(await key("DELETE FROM t WHERE id = 1")).toBeDefined();
+    for (const text of [
+      "DELETE FROM t",
+      "DROP TABLE t",
+      "TRUNCATE t",
+      "ALTER TABLE t ADD a int",
+      "DELETE FROM t WHERE a = 1; DELETE FROM t WHERE a = 2",
+      "WITH x AS (DELETE FROM t WHERE a = 1 RETURNING *) SELECT * FROM x",
+      "INSERT INTO t VALUES (1) ON CONFLICT (a) DO UPDATE SET a = 1 WHERE t.a = 2",
+    ]) {
+      expect(await key(text), text).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ["another value", "DELETE FROM t WHERE id = 1", "DELETE FROM t WHERE id = 2", true],
+    [
+      "another text value",
+      "UPDATE t SET a = 1 WHERE name = 'a' AND b = 2",
+      "UPDATE t SET a = 1 WHERE name = 'b' AND b = 3",
+      true,
+    ],
+    ["blanks and comments", "DELETE FROM t WHERE id = 1", "delete  from t /* x */ where ID = 2", true],
+    ["another operator", "DELETE FROM t WHERE id = 1", "DELETE FROM t WHERE id > 1", false],
+    ["a value behind another operator", "DELETE FROM t WHERE id > 1", "DELETE FROM t WHERE id > 2", false],
+    ["another table", "DELETE FROM t WHERE id = 1", "DELETE FROM u WHERE id = 1", false],
+    ["another column", "DELETE FROM t WHERE id = 1", "DELETE FROM t WHERE no = 1", false],
+    ["a wider predicate", "DELETE FROM t WHERE id = 1", "DELETE FROM t WHERE id = 1 OR 1 = 1", false],
+    ["literals compared with each other", "DELETE FROM t WHERE 1 = 0", "DELETE FROM t WHERE 1 = 1", false],
+    ["another SET", "UPDATE t SET a = 1 WHERE id = 1", "UPDATE t SET a = 2 WHERE id = 1", false],
+    ["a value that is computed on", "DELETE FROM t WHERE id = 1", "DELETE FROM t WHERE id = 1 + 1", false],
+    ["another type", "DELETE FROM t WHERE id = 1", "DELETE FROM t WHERE id = '1'", false],
+    ["a backslash", "DELETE FROM t WHERE a = 'x'", "DELETE FROM t WHERE a = 'x\\'", false],
+  ])("%s", async (_, first, second, same) => {
+    expect((await key(first)) === (await key(second))).toBe(same);
+  });
+
+  test("another database is another scope", async () => {
+    const text = "DELETE FROM t WHERE id = 1";
+    expect(await key(text, { database: "a" })).not.toBe(await key(text, { database: "b" }));
+  });
+});
+
+describe("second opinion", () => {
+  const says = (opinion: "agrees" | "stricter" | "refuses-exact" | "unverified") => ({
+    secondOpinion: async () => opinion,
+  });
+  const text = sql("SELECT 1", "postgres");
+
+  test.each([
+    ["agrees", {}, "allow"],
+    ["stricter", {}, "ask"],
+    ["refuses-exact", {}, "deny"],
+    ["refuses-exact", { onUnparseable: "ask" }, "ask"],
+    ["unverified", {}, "allow"],
+    ["unverified", { onUnverified: "ask" }, "ask"],
+    ["unverified", { onUnverified: "deny" }, "deny"],
+  ] as const)("%s %j → %s", async (opinion, options, kind) => {
+    expect((await judge(text, { ...says(opinion), ...options })).kind).toBe(kind);
+  });
+
+  test("unverified is a finding, and the database binds an allow too", async () => {
+    const decision = await judge(text, { ...says("unverified"), database: "digest" });
+    expect(decision.findings?.[0]?.code).toBe("unverified");
+    expect(decision.binding).toEqual({ database: "digest" });
+  });
+
+  test("it is never asked about what the rules do not allow", async () => {
+    let asked = 0;
+    const secondOpinion = async () => {
+      asked++;
+      return "agrees" as const;
+    };
+    await judge(sql("DELETE FROM t", "postgres"), { secondOpinion });
+    expect(asked).toBe(0);
+  });
+});
