@@ -115,21 +115,28 @@ function checkAll(demo, { seen, results, records, tampered, verified }) {
   const orders = database(demo, "SELECT id FROM orders ORDER BY id").map((row) => row.id);
   const users = database(demo, "SELECT count(*) AS n FROM users")[0].n;
   const [select, remove, drop, read, terminal] = results.map((result) => result.text);
-  const dropTable = (record) => JSON.stringify(record.args ?? {}).includes("DROP TABLE");
+  const mentions = (record, text) => JSON.stringify(record.args ?? {}).includes(text);
   return [
     ["the SELECT ran without a dialog", /fountain pen/.test(select)],
     [
       "the DELETE was asked and ran once",
       seen.includes("modal-delete") && /2/.test(remove) && orders.join() === "1,3,5",
     ],
-    ["DROP DATABASE did not run and the agent knows", !/executed|ok/i.test(drop) && drop.length > 0],
+    ["DROP DATABASE was refused, and the agent knows", /DROP DATABASE/.test(drop) || /denied/i.test(drop)],
+    [
+      "that refusal is in the log",
+      records.some((record) => mentions(record, "DROP DATABASE") && record.decision === "denied"),
+    ],
     [
       "the read outside the workspace was asked and refused",
       seen.includes("modal-outside") && !read.includes(demo.secret),
     ],
     ["DROP TABLE in the terminal was asked, denied, and did not run", seen.includes("modal") && users === 3],
     ["the agent was told the reason", /denied/i.test(terminal)],
-    ["the denial is in the log", records.some((record) => dropTable(record) && record.decision === "denied")],
+    [
+      "the denial is in the log",
+      records.some((record) => mentions(record, "DROP TABLE") && record.decision === "denied"),
+    ],
     ["the changed byte was found at its record", tampered.code === 1 && tampered.firstBad === 3],
     ["countersign verify says the log is whole", verified.code === 0 && verified.ok === true],
   ];
@@ -142,13 +149,17 @@ export async function playDemo(demo) {
   const browser = await demo.host.launchBrowser();
   let page;
   try {
-    page = await demo.host.openWorkbench(browser, demo.server, { folder: demo.workspace });
+    page = await demo.host.openWorkbench(browser, demo.server, {
+      folder: demo.workspace,
+      viewport: { width: 1500, height: 900 },
+    });
     const seen = await answerDialogs(demo, page);
     const { results } = endOf(demo);
     await page.locator(".interactive-session", { hasText: "audit panel" }).first().waitFor();
     await page.screenshot({ path: join(pictures, "chat.png") });
     const log = join(demo.workspace, ".countersign/storage/default/audit.jsonl");
     const records = readRecords(log);
+    await page.keyboard.press("Control+b"); // the file list is no part of the picture
     const panel = await openPanel(demo, page);
     await pressVerify(panel, /The chain is intact/);
     await page.screenshot({ path: join(pictures, "panel.png") });

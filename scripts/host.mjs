@@ -4,8 +4,9 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { cleanEnvironment, freePort, putFiles, stopper } from "./serverProcess.mjs";
@@ -66,11 +67,32 @@ function serverNode() {
   );
 }
 
-/** A folder for one run, under out/ and so outside the system's temp folder, which guards treat as a place of its own. */
+/** Guards let agents read temporary folders: what a test calls "outside" must not lie in one. */
+const isTemporary = (path) => /^\/(private\/)?(tmp|var\/tmp|var\/folders|dev\/shm)(\/|$)/.test(path);
+
+/** A folder for one run: below out/, or where a checkout in a temporary folder leaves none, in the user's cache. */
 export function makeRunFolder(name) {
-  mkdirSync(join(root, "out/run"), { recursive: true });
-  return mkdtempSync(join(root, `out/run/${name}-`));
+  const places = [
+    join(root, "out/run"),
+    join(homedir(), ".cache/countersign-run"),
+    "/var/lib/countersign-run",
+  ];
+  const base = places.find((place) => !isTemporary(realpathSync(existingParent(place))) && canMake(place));
+  const chosen = base ?? places[0];
+  mkdirSync(chosen, { recursive: true });
+  return mkdtempSync(join(chosen, `${name}-`));
 }
+
+function canMake(folder) {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const existingParent = (path) => (existsSync(path) ? path : existingParent(dirname(path)));
 
 /**
  * Starts a server with a fresh home, user data and extensions folder below `dir`.

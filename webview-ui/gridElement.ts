@@ -10,6 +10,7 @@ import {
 import { html, nothing, type PropertyValues } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { elementStyle } from "./elementStyle";
+import { emptyList } from "./emptyList";
 import { icon } from "./icons";
 import { LightElement } from "./lightElement";
 import { rowCells } from "./rowCells";
@@ -221,7 +222,7 @@ export class GridElement extends LightElement {
           </div>
         </div>
       </div>
-      ${total === 0 && !reading ? this.#empty() : nothing}
+      ${total === 0 && !reading ? emptyList(this.store, this.words) : nothing}
       ${this.#unseen > 0 ? html`<button class="pill" @click=${this.#toTop}>${icon("up")}${t("newRows", number(this.#unseen))}</button>` : nothing}
     `;
   }
@@ -241,16 +242,5 @@ export class GridElement extends LightElement {
       ${elementStyle({ transform: `translateY(${item.start + shift}px)` })}
       @click=${() => this.#click(item.index)}
     >${rowCells(row, this.words)}</div>`;
-  }
-
-  #empty() {
-    const { t } = this.words;
-    const filtered = Object.keys(this.store.state().filter).length > 0;
-    return html`<div class="empty">
-      ${icon(filtered ? "search" : "seal")}
-      <h2>${filtered ? t("noMatchTitle") : t("emptyTitle")}</h2>
-      <p>${filtered ? t("noMatchText") : t("emptyText")}</p>
-      ${filtered ? html`<button @click=${() => this.store.setFilter({})}>${t("clearFilter")}</button>` : nothing}
-    </div>`;
   }
 }

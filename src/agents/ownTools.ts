@@ -3,11 +3,16 @@ import * as z from "zod";
 import type { Args, ToolCall } from "../core/call";
 import { CountersignError, messageOf } from "../core/errors";
 import type { Governor } from "../core/govern";
-import { describeRefusedAct, ENGINE_REFUSAL, ENGINE_REFUSED, type RefusedAct } from "../core/guards/engineRefusal";
+import {
+  describeRefusedAct,
+  ENGINE_REFUSAL,
+  ENGINE_REFUSED,
+  type RefusedAct,
+} from "../core/guards/engineRefusal";
 import type { Outcome } from "../core/hook";
+import type { ImportOptions, ImportResult } from "../node/csvImport";
 import { type Database, EngineRefused } from "../node/databases/database";
 import type { KnowledgeBase } from "../node/knowledgeBase";
-import type { ImportOptions, ImportResult } from "../node/csvImport";
 import { intentOf } from "./sqlIntent";
 
 const schemas = {
@@ -33,7 +38,11 @@ export interface OwnCall {
   /** As the door made it; its `input` is what the agent sent. */
   readonly call: ToolCall;
   readonly signal: AbortSignal;
-  readonly onProgress?: (progress: { readonly fraction?: number; readonly done: number; readonly what: string }) => void;
+  readonly onProgress?: (progress: {
+    readonly fraction?: number;
+    readonly done: number;
+    readonly what: string;
+  }) => void;
 }
 
 export interface OwnTools {
@@ -52,10 +61,14 @@ export function createOwnTools(deps: { readonly governor: Pick<Governor, "govern
       const call = before === undefined ? own.call : withExtra(own.call, before);
       try {
         const judged = await judgedFirst(deps.governor, own, { call, before });
-        const governed = await deps.governor.govern(call, (args) => runTool(own, { args, parts, ...judged }), {
-          signal: own.signal,
-          declaredArgs: Object.keys(schemas[own.name].shape),
-        });
+        const governed = await deps.governor.govern(
+          call,
+          (args) => runTool(own, { args, parts, ...judged }),
+          {
+            signal: own.signal,
+            declaredArgs: Object.keys(schemas[own.name].shape),
+          },
+        );
         if (!("result" in governed)) return refusal(own.name, governed.outcome);
         refused.delete(key);
         return { kind: "ok", tool: own.name, ...governed.result, ...contextsOf(governed.outcome) };
@@ -115,13 +128,21 @@ async function runTool(own: OwnCall, run: ToolRun): Promise<Args> {
     }
     case "kb_add_path": {
       const { path, options } = placeOf(own, run, parse("kb_add_path", run.args).path);
-      const onProgress = ({ added, path: what }: { added: number; path: string }) => own.onProgress?.({ done: added, what });
-      const { added, skipped } = await (await run.parts.knowledgeBase()).addPath(path, { ...options, signal, onProgress });
+      const onProgress = ({ added, path: what }: { added: number; path: string }) =>
+        own.onProgress?.({ done: added, what });
+      const { added, skipped } = await (await run.parts.knowledgeBase()).addPath(path, {
+        ...options,
+        signal,
+        onProgress,
+      });
       return { added: added.length, skipped: skipped.slice(0, 50), skippedCount: skipped.length };
     }
     case "kb_search": {
       const { query, limit } = parse("kb_search", run.args);
-      const hits = await (await run.parts.knowledgeBase()).search(query, { signal, ...(limit === undefined ? {} : { limit }) });
+      const hits = await (await run.parts.knowledgeBase()).search(query, {
+        signal,
+        ...(limit === undefined ? {} : { limit }),
+      });
       return { hits };
     }
   }
@@ -142,14 +163,24 @@ async function importFile(own: OwnCall, run: ToolRun): Promise<Args> {
       ...options,
       ...(approvedActs === undefined
         ? {}
-        : { intent: { kind: "approved", acts: [{ verb: "INSERT", table }, { verb: "CREATE", table: null }, ...approvedActs] } }),
+        : {
+            intent: {
+              kind: "approved",
+              acts: [{ verb: "INSERT", table }, { verb: "CREATE", table: null }, ...approvedActs],
+            },
+          }),
     })),
   };
 }
 
 /** Where a guard has judged a real path, that one is opened and no other; without the guard, the path as given. */
-function placeOf(own: OwnCall, run: ToolRun, given: string): { path: string; options: { approvedReal?: string } } {
-  if (run.approvedReal !== undefined) return { path: run.approvedReal, options: { approvedReal: run.approvedReal } };
+function placeOf(
+  own: OwnCall,
+  run: ToolRun,
+  given: string,
+): { path: string; options: { approvedReal?: string } } {
+  if (run.approvedReal !== undefined)
+    return { path: run.approvedReal, options: { approvedReal: run.approvedReal } };
   return { path: absolute(given, own.call.cwd), options: {} };
 }
 
@@ -161,14 +192,25 @@ function absolute(path: string, cwd: string | undefined): string {
 function parse<N extends OwnToolName>(name: N, args: Args): z.infer<(typeof schemas)[N]> {
   const parsed = schemas[name].safeParse(args);
   if (parsed.success) return parsed.data as z.infer<(typeof schemas)[N]>;
-  throw new CountersignError("payload.malformed", `The arguments of ${name} are wrong: ${z.prettifyError(parsed.error)}`, {
-    hint: "Send the arguments that the tool's schema names.",
-  });
+  throw new CountersignError(
+    "payload.malformed",
+    `The arguments of ${name} are wrong: ${z.prettifyError(parsed.error)}`,
+    {
+      hint: "Send the arguments that the tool's schema names.",
+    },
+  );
 }
 
 function refusalKey(call: ToolCall): string {
   const { confirm_destructive: _confirm, ...rest } = call.input;
-  return JSON.stringify([call.sessionId, call.agent, call.subagent ?? null, call.cwd ?? null, call.toolName, Object.entries(rest).sort()]);
+  return JSON.stringify([
+    call.sessionId,
+    call.agent,
+    call.subagent ?? null,
+    call.cwd ?? null,
+    call.toolName,
+    Object.entries(rest).sort(),
+  ]);
 }
 
 function withExtra(call: ToolCall, acts: readonly RefusedAct[]): ToolCall {

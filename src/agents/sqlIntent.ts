@@ -11,7 +11,8 @@ export interface IntentQuestion {
   readonly approvedActs: unknown;
 }
 
-const TARGET = /^(?:insert|replace)\s+(?:(?:or\s+\w+|ignore|low_priority|high_priority|delayed)\s+)*(?:into\s+)?((?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[\w$\u0080-\uffff]+)(?:\s*\.\s*(?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[\w$\u0080-\uffff]+))?)/i;
+const TARGET =
+  /^(?:insert|replace)\s+(?:(?:or\s+\w+|ignore|low_priority|high_priority|delayed)\s+)*(?:into\s+)?((?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[\w$\u0080-\uffff]+)(?:\s*\.\s*(?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[\w$\u0080-\uffff]+))?)/i;
 
 /**
  * For a call that may run. A text that the judge allows by itself may only read, insert and create;
@@ -26,7 +27,11 @@ export function intentOf({ sql, dialect, approvedActs }: IntentQuestion): Intent
   const adding = statements.filter((one) => one.op === "INSERT" || one.op === "CREATE");
   if (adding.length === 0) return { kind: "read" };
   const inserting = adding.filter((one) => one.op === "INSERT");
-  return { kind: "add", verbs: ["INSERT", "CREATE"], tables: inserting.flatMap((one) => one.tables.map(quoted)) };
+  return {
+    kind: "add",
+    verbs: ["INSERT", "CREATE"],
+    tables: inserting.flatMap((one) => one.tables.map(quoted)),
+  };
 }
 
 function actsOf(statement: StatementVerdict): readonly Act[] {

@@ -1,5 +1,14 @@
 /** Tells what the arguments of a call mean (files, commands, SQL) by the tables of tool names. Judges nothing. */
-import type { Args, CommandFacet, Facets, PathFacet, ReadFacets, Shell, ToolCall } from "../core/call";
+import {
+  type Args,
+  type CommandFacet,
+  type Facets,
+  isPlainObject,
+  type PathFacet,
+  type ReadFacets,
+  type Shell,
+  type ToolCall,
+} from "../core/call";
 import { commandPathFacets } from "./commandFacets";
 import { commandText } from "./commandText";
 import { globFacets, patchFacets, pathFacets } from "./pathFacets";
@@ -40,7 +49,12 @@ export function createReadFacets(options: ReadFacetsOptions = {}): ReadFacets {
       );
     const pathArgs = new Set(mapped(options.extraPathTools));
     const sqlArgs = new Set(mapped(options.extraSqlTools));
-    const extraPaths = pathFacets(args, { names: pathArgs, access: "write", strict: true, loose: false });
+    const extraPaths = pathFacets(args, {
+      names: pathArgs,
+      access: "write",
+      strict: true,
+      loose: false,
+    }).filter(({ arg, path }) => !base.paths.some((f) => f.strict && f.arg === arg && f.path === path));
     return {
       ...base,
       paths: [...base.paths, ...extraPaths],
@@ -78,7 +92,11 @@ function shellOf(call: Named, options: ReadFacetsOptions): Shell {
   const said = call.extra.shell;
   if (typeof said === "string" && SHELLS.has(said)) return said as Shell;
   const named = Object.hasOwn(NAMED_SHELLS, call.toolName) ? NAMED_SHELLS[call.toolName] : undefined;
-  return named ?? options.defaultShell ?? "bash";
+  if (named !== undefined) return named;
+  // An imagined machine brings its own default.
+  const { world } = call.extra;
+  if (isPlainObject(world)) return world.os === "win32" ? "pwsh" : "bash";
+  return options.defaultShell ?? "bash";
 }
 
 function byRow(row: ToolRow, args: Args, shell: Shell): Facets {

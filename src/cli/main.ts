@@ -85,6 +85,9 @@ function processIo(): Io {
   };
 }
 
+// A reader that has seen enough (`| head`) is no failure to report.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 2));
+
 main().then(
   (code) => {
     process.exitCode = code;

@@ -65,9 +65,16 @@ function verbOf(request: AskRequest, key: string): AskFragment["verb"] {
   }
 }
 
+/** Told by the guard outright, or by the statement's kind. */
+function touchesAllRows({ allRows, op, has_where }: AskRequest["details"]): boolean {
+  return (
+    allRows === true || op === "TRUNCATE" || ((op === "DELETE" || op === "UPDATE") && has_where === false)
+  );
+}
+
 /** The judged text, or null when the call has nothing that reads as one. */
 export function fragmentOf(request: AskRequest): AskFragment | null {
-  const allRows = request.details.allRows === true || request.details.all_rows === true;
+  const allRows = touchesAllRows(request.details);
   for (const [source, keys] of [
     [request.details, FRAGMENT_KEYS],
     [request.finalArgs, ARGUMENT_KEYS],
@@ -81,14 +88,21 @@ export function fragmentOf(request: AskRequest): AskFragment | null {
   return null;
 }
 
-/** The database and folder the call would act on, null where unknown or not told. */
-export function whereOf(request: AskRequest): {
+/** Where the call would act and why that is asked, null where unknown, not told, or said already. */
+export function contextOf({ call, details, prompt }: AskRequest): {
   readonly database: string | null;
   readonly folder: string | null;
+  /** Where the path really leads, when that is not what it says. */
+  readonly real: string | null;
+  readonly why: string | null;
 } {
-  const database = request.details.database;
+  const told = (value: unknown) => (typeof value === "string" && value.trim() !== "" ? value : null);
+  const why = told(details.why);
+  const real = told(details.real);
   return {
-    database: typeof database === "string" && database !== "" ? database : null,
-    folder: request.call.cwd ?? null,
+    database: told(details.database),
+    folder: call.cwd ?? null,
+    real: real === details.path ? null : real,
+    why: why === null || prompt.toLowerCase().includes(why.toLowerCase()) ? null : why,
   };
 }

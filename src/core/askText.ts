@@ -3,7 +3,7 @@
  * Knows nothing of dialogs, nor of the language: sentences go through `t`.
  */
 import type { AskRequest } from "../ports";
-import { type AskFragment, fragmentOf, isDescriptive, text, whereOf } from "./askFacts";
+import { type AskFragment, contextOf, fragmentOf, isDescriptive, text } from "./askFacts";
 import { visibleLine, visibleText } from "./visible";
 
 /** Translates an English sentence with `{0}` places; the English text is the key. */
@@ -134,8 +134,7 @@ function blocksOf(
   t: Translate,
 ): string[] {
   const { call, changed, sessionScope } = request;
-  const where = whereOf(request);
-  const from = where.folder === null ? null : t("Folder: {0}", visibleLine(where.folder));
+  const { database, folder, real, why } = contextOf(request);
   return [
     fragment === null || inTitle ? null : visibleText(fragment.text.trim()),
     changed === undefined || changed.length === 0
@@ -143,8 +142,10 @@ function blocksOf(
       : t("Asked again. Since your last answer this changed: {0}", changed.map(visibleLine).join(", ")),
     visibleText(request.prompt.trim()),
     ...argumentLines(request, fragment),
-    where.database === null ? null : t("Database: {0}", visibleLine(where.database)),
-    from,
+    real === null ? null : t("Real path: {0}", visibleLine(real)),
+    why === null ? null : t("Why: {0}", visibleLine(why)),
+    database === null ? null : t("Database: {0}", visibleLine(database)),
+    folder === null ? null : t("Folder: {0}", visibleLine(folder)),
     call.subagent === undefined ? null : t("Subagent: {0}", visibleLine(call.subagent)),
     t("Tool: {0} · asked by {1}", visibleLine(call.toolName), request.by.map(visibleLine).join(", ")),
     sessionScope === undefined

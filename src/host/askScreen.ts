@@ -1,6 +1,7 @@
 /** What the `Ask` port needs of VS Code: the native dialog, and the choices behind "More…". Knows nothing of when they are shown. */
 import * as vscode from "vscode";
 import { consentSentences } from "../core/askText";
+import { visibleLine } from "../core/visible";
 import type { AskRequest } from "../ports";
 import type { MoreAnswer, ShowModal } from "./askModal";
 import { translate } from "./auditPanel";
@@ -25,7 +26,7 @@ export async function askMore(request: AskRequest, signal: AbortSignal): Promise
         },
       ],
       {
-        title: request.prompt,
+        title: visibleLine(request.prompt),
         placeHolder: vscode.l10n.t("Escape goes back to the question"),
         ignoreFocusOut: true,
       },

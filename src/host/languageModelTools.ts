@@ -2,7 +2,14 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { createOwnTools, OWN_TOOL_NAMES, type OwnCall, type OwnToolName, type OwnToolParts, type OwnTools } from "../agents/ownTools";
+import {
+  createOwnTools,
+  OWN_TOOL_NAMES,
+  type OwnCall,
+  type OwnToolName,
+  type OwnToolParts,
+  type OwnTools,
+} from "../agents/ownTools";
 import { canonicalName } from "../agents/toolFacts";
 import type { Args, ToolCall } from "../core/call";
 import { messageOf } from "../core/errors";
@@ -31,7 +38,10 @@ export interface RegisteredTools {
   readonly isRegistered: (toolName: string) => boolean;
 }
 
-export function registerLanguageModelTools(context: vscode.ExtensionContext, deps: LanguageModelToolsDeps): RegisteredTools {
+export function registerLanguageModelTools(
+  context: vscode.ExtensionContext,
+  deps: LanguageModelToolsDeps,
+): RegisteredTools {
   const registered = new Set<string>();
   const tools = createOwnTools(deps);
   const stores = createStores();
@@ -110,7 +120,8 @@ function callOf(name: OwnToolName, { input, cwd, dialect, token }: CallParts): T
 
 /** The token is opaque, but carries the chat's session where there is one; calls outside of a chat share one session of this window. */
 function sessionOf(token: unknown): string {
-  const id = typeof token === "object" && token !== null && "sessionId" in token ? token.sessionId : undefined;
+  const id =
+    typeof token === "object" && token !== null && "sessionId" in token ? token.sessionId : undefined;
   return typeof id === "string" && id !== "" ? id : `window-${vscode.env.sessionId}`;
 }
 
@@ -159,7 +170,9 @@ async function withProgress<T>(name: OwnToolName, work: (onProgress: OnProgress)
 }
 
 function title(name: OwnToolName): string {
-  return name === "db_import_csv" ? vscode.l10n.t("Countersign: importing CSV") : vscode.l10n.t("Countersign: adding to the knowledge base");
+  return name === "db_import_csv"
+    ? vscode.l10n.t("Countersign: importing CSV")
+    : vscode.l10n.t("Countersign: adding to the knowledge base");
 }
 
 interface Stores {
@@ -181,7 +194,12 @@ function createStores(): Stores {
     if (known?.key === key) return known.database;
     void known?.database.then((database) => database.close()).catch(() => undefined);
     const opened = import("../node/databases/openDatabase").then(({ openDatabase }) =>
-      openDatabase({ url, dataFolder: workspace.folder, maxRows, ...(ownSetting ? { env: process.env } : {}) }),
+      openDatabase({
+        url,
+        dataFolder: workspace.folder,
+        maxRows,
+        ...(ownSetting ? { env: process.env } : {}),
+      }),
     );
     databases.set(workspace.folder, { key, database: opened });
     opened.catch(() => databases.delete(workspace.folder));
@@ -192,7 +210,9 @@ function createStores(): Stores {
     const known = bases.get(workspace.folder);
     if (known !== undefined) return known;
     const file = join(workspace.folder, "kb.db");
-    const opened = import("../node/knowledgeBase").then(({ openKnowledgeBase }) => openKnowledgeBase({ file }));
+    const opened = import("../node/knowledgeBase").then(({ openKnowledgeBase }) =>
+      openKnowledgeBase({ file }),
+    );
     bases.set(workspace.folder, opened);
     return opened;
   }

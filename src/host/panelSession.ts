@@ -12,10 +12,10 @@ import {
   type PageMessage,
   type PanelVerifyReport,
   type PendingAsk,
-  PROTOCOL_VERSION,
   pageMessage,
 } from "../panel/protocol";
 import type { Clock, Log } from "../ports";
+import { detailsOf, type Newest, stateMessage, verification } from "./panelAnswers";
 import { type FullList, fullList, newestList, type PanelList } from "./panelList";
 
 export interface PanelSources {
@@ -55,8 +55,6 @@ const NEWEST_BYTES = 512 << 10;
 const COALESCE_MS = 150;
 /** Rows sent along with the news of them; more are asked for by the page. */
 const ANNOUNCED_ROWS = 100;
-const RAW_CHARS = 256 << 10;
-const KNOWN_DECISIONS = ["allow", "rewrite", "denied", "asks_user", "log_only", "error"];
 
 type Query = Extract<PageMessage, { type: "query" }>;
 
@@ -65,7 +63,7 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
   let disposed = false;
   let path = options.auditPath();
   let rows: AuditRows = auditRows(path);
-  let newest: Awaited<ReturnType<typeof newestRows>> | null = null;
+  let newest: Newest | null = null;
   let lastLine: number | null = null;
   let reading: HostState["reading"] = { done: 0, total: 0 };
   let problem: string | null = null;
@@ -83,25 +81,7 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
   }
 
   function sendState(): void {
-    const seen = rows.index.decisions();
-    send({
-      type: "state",
-      version: PROTOCOL_VERSION,
-      epoch,
-      file: path,
-      lines: rows.index.lines(),
-      reading,
-      lastLine,
-      chain: options.chainState(),
-      counts: { ...options.counts() },
-      decisions: [...KNOWN_DECISIONS, ...seen.filter((name) => !KNOWN_DECISIONS.includes(name))],
-      agents: newest === null ? rows.index.agents() : namesOf(newest.rows.map((row) => row.agent)),
-      tools: newest === null ? rows.index.tools() : namesOf(newest.rows.map((row) => row.tool)),
-      pending: [...options.pending()],
-      locale: options.locale,
-      strings: { ...options.strings },
-      problem,
-    });
+    send(stateMessage({ epoch, file: path, reading, lastLine, problem }, { rows, newest, from: options }));
   }
 
   function failed(error: unknown): void {
@@ -158,7 +138,9 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
   }
 
   async function follow(): Promise<void> {
-    if (started === null || reading !== null) return;
+    if (started === null) return;
+    if (problem !== null) return restart();
+    if (reading !== null) return;
     if (options.auditPath() !== path) return restart();
     const growth = await rows.follow();
     if (growth.reset) {
@@ -187,6 +169,8 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
     const updates = await Promise.all(
       changed.map(async (position) => ({ position, row: (await grown.rows(position, 1))[0] })),
     );
+    // The filter may have changed meanwhile; its own answer tells how many there are.
+    if (grown !== list) return;
     send({
       type: "appended",
       ...at,
@@ -225,38 +209,6 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
     send({ type: "rows", ...at, rows: page.map((row) => ({ ...row, lines: [...row.lines] })) });
   }
 
-  async function details(line: number): Promise<void> {
-    const row = newest?.rows.find((one) => one.lines.includes(line));
-    const lines = row === undefined ? rows.index.linesOf(rows.index.rowOf(line)) : row.lines;
-    const read =
-      row === undefined
-        ? await rows.linesAt(lines)
-        : (newest?.lines.filter((one) => row.lines.includes(one.line)) ?? []);
-    const joined = row ?? (await rows.rowsAt([rows.index.rowOf(line)]))[0];
-    send({
-      type: "details",
-      line,
-      row: joined === undefined || lines.length === 0 ? null : { ...joined, lines: [...joined.lines] },
-      records: read.map(({ line: number, raw }) => ({
-        line: number,
-        raw: raw.slice(0, RAW_CHARS),
-        cut: raw.length > RAW_CHARS,
-      })),
-    });
-  }
-
-  async function verify(): Promise<void> {
-    send({ type: "verifying" });
-    try {
-      const { ok, firstBad, count, level, damage, warnings } = await options.verify(path);
-      const report = { ok, firstBad, count, level, damage: damage.slice(0, 100), warnings: [...warnings] };
-      send({ type: "verifyResult", at: new Date(clock.now()).toISOString(), report, problem: null });
-    } catch (error) {
-      const at = new Date(clock.now()).toISOString();
-      send({ type: "verifyResult", at, report: null, problem: messageOf(error) });
-    }
-  }
-
   async function handle(message: PageMessage): Promise<void> {
     switch (message.type) {
       case "ready":
@@ -266,12 +218,13 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
       case "query":
         return query(message);
       case "details":
-        return details(message.line);
+        return send(await detailsOf(message.line, { rows, newest }));
       case "locate":
         await listReady;
         return send({ ...message, type: "located", position: list?.locate(message.line) ?? null });
       case "verify":
-        return verify();
+        send({ type: "verifying" });
+        return send(await verification(path, options));
       case "openLog":
         return options.openLog();
       case "answer":
@@ -303,8 +256,4 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
       poked?.cancel();
     },
   };
-}
-
-function namesOf(values: readonly string[]): string[] {
-  return [...new Set(values)].filter((value) => value !== "").sort();
 }

@@ -3,7 +3,6 @@
  * Calls find theirs by cwd. Knows nothing of where calls come from or how a person is asked.
  */
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
 import * as vscode from "vscode";
 import { createReadFacets } from "../agents/toolFacts";
 import type { AuditRecord } from "../core/audit/record";

@@ -185,7 +185,7 @@ async function lostSpooled(file: string, ids: readonly string[]): Promise<string
   const missing = new Set(ids.filter((id) => !existsSync(path.join(spool, `${id}.json`))));
   if (missing.size === 0) return [];
   for await (const { record } of readRecords(file)) {
-    for (const finding of record?.findings ?? []) missing.delete(String(finding.details?.["id"]));
+    for (const finding of record?.findings ?? []) missing.delete(String(finding.details?.id));
   }
   return [...missing];
 }

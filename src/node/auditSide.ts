@@ -10,6 +10,8 @@ import { sha256 } from "./auditBytes";
 import { writeDurably } from "./auditPlace";
 
 const MAX_SIDE_FILE = 128 * 1024;
+/** Taken in at once; the rest waits for the next time. */
+const MAX_FILES = 500;
 
 type Writer = AuditRecord["writer"];
 
@@ -137,6 +139,7 @@ function readSide(folder: string): (SideFile & { readonly acknowledged: unknown 
   }
   return names
     .filter((name) => name.endsWith(".json"))
+    .slice(0, MAX_FILES)
     .map((name) => parseSide(path.join(folder, name)))
     .filter((side) => side !== undefined);
 }
@@ -144,13 +147,12 @@ function readSide(folder: string): (SideFile & { readonly acknowledged: unknown 
 function parseSide(file: string): (SideFile & { readonly acknowledged: unknown }) | undefined {
   const text = readSmall(file);
   const value = text === undefined ? undefined : parseObject(text);
-  const origin = value === undefined ? undefined : parseObject(JSON.stringify(value["origin"] ?? null));
-  const fields = value === undefined ? undefined : parseObject(JSON.stringify(value["fields"] ?? null));
+  const origin = value === undefined ? undefined : parseObject(JSON.stringify(value.origin ?? null));
+  const fields = value === undefined ? undefined : parseObject(JSON.stringify(value.fields ?? null));
   if (value === undefined || origin === undefined || fields === undefined) return undefined;
   const { id, ts, acknowledged } = value;
   const { pid, started, host } = origin;
-  if (typeof id !== "string" || typeof ts !== "string" || typeof fields["event"] !== "string")
-    return undefined;
+  if (typeof id !== "string" || typeof ts !== "string" || typeof fields.event !== "string") return undefined;
   if (typeof pid !== "number" || typeof started !== "string" || typeof host !== "string") return undefined;
   return { file, id, ts, fields: fields as JsonObject, origin: { pid, started, host }, acknowledged };
 }

@@ -68,9 +68,13 @@ export function openAuditState(options: AuditStateOptions): AuditState {
   /** The file that now stands at the path. */
   function reopen(): void {
     const stats = lookAtLog(file);
-    if (stats === undefined || stats.ino === inode) return;
+    if (stats !== undefined && stats.ino !== inode) openAgain("existing");
+  }
+
+  function openAgain(expect: AuditStateOptions["expect"]): void {
+    const fresh = openLog(file, { create: expect === "any" });
     fs.closeSync(fd);
-    fd = openLog(file, { create: false });
+    fd = fresh;
     inode = fs.fstatSync(fd).ino;
     at = undefined;
   }
@@ -87,7 +91,11 @@ export function openAuditState(options: AuditStateOptions): AuditState {
   function sync(known: Head | undefined): ChainLine[] {
     const own = head();
     const expected = newer(own, known);
-    if (lookAtLog(file) === undefined) throw lostLog(expected, file, "it is missing");
+    if (lookAtLog(file) === undefined) {
+      if (expected !== undefined) throw lostLog(expected, file, "it is missing");
+      // Nothing was written yet, so nothing is lost.
+      openAgain("any");
+    }
     reopen();
     const size = fs.fstatSync(fd).size;
     if (at !== undefined && own !== undefined && size === at.size && endsWith(fd, size, own.head)) {
@@ -147,11 +155,8 @@ export function openAuditState(options: AuditStateOptions): AuditState {
       fs.renameSync(file, name);
       kept = path.basename(name);
     }
-    fs.closeSync(fd);
-    fd = openLog(file, { create: true });
-    inode = fs.fstatSync(fd).ino;
+    openAgain("any");
     logId = options.newLogId();
-    at = undefined;
     const { log_id, count, seq, head: hash } = lost;
     return recovered({ what: "lost", lost: { log_id, count, seq, head: hash }, kept });
   }
@@ -209,7 +214,7 @@ function checkKnown(tail: Tail, { expected, isAnchored, fd, file }: Checking): v
   if (tail.size === 0) throw lostLog(expected, file, "it is empty");
   if (tail.logId !== expected.log_id) {
     // Another process may have started it anew with a person's consent; a store elsewhere would know.
-    const lost = isAnchored ? undefined : firstRecord(fd)?.data?.["lost"];
+    const lost = isAnchored ? undefined : firstRecord(fd)?.data?.lost;
     const isSuccessor =
       typeof lost === "object" && lost !== null && "log_id" in lost && lost.log_id === expected.log_id;
     if (!isSuccessor) throw lostLog(expected, file, "another log stands in its place");
@@ -230,12 +235,7 @@ export class LostLogError extends CountersignError {
   }
 }
 
-function lostLog(expected: Head | undefined, file: string, why: string): CountersignError {
-  if (expected === undefined) {
-    return new CountersignError("audit.unreadable", `The audit log ${file} went away: ${why}.`, {
-      hint: "Open the log again.",
-    });
-  }
+function lostLog(expected: Head, file: string, why: string): LostLogError {
   const known = `${expected.count} record(s) of log ${expected.log_id} are known`;
   return new LostLogError(
     `The audit log ${file} is not the one that was written: ${why}, but ${known}.`,

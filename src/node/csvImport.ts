@@ -2,7 +2,14 @@
 import { CountersignError, messageOf } from "../core/errors";
 import { badRow, type CsvSource, readRecords } from "./csvRecords";
 import { type Field, toValue, widen } from "./csvTypes";
-import { type ColumnType, type Database, EngineRefused, type Load, type LoadColumn, type LoadValue } from "./databases/database";
+import {
+  type ColumnType,
+  type Database,
+  EngineRefused,
+  type Load,
+  type LoadColumn,
+  type LoadValue,
+} from "./databases/database";
 import type { Intent } from "./databases/intent";
 import { openApproved } from "./openApproved";
 
@@ -43,11 +50,15 @@ const MAX_COLUMNS = 1000;
 /** Rejects with `csv.row` (file and line), `database.failed`, `payload.malformed` or `EngineRefused`; then nothing was imported. */
 export async function importCsv(options: ImportOptions): Promise<ImportResult> {
   checkTableName(options.table);
-  const { handle, size } = await openApproved(options.path, options.approvedReal === undefined ? {} : { approvedReal: options.approvedReal });
+  const { handle, size } = await openApproved(
+    options.path,
+    options.approvedReal === undefined ? {} : { approvedReal: options.approvedReal },
+  );
   try {
     let bytes = 0;
     let rows = 0;
-    const report = () => options.onProgress?.({ fraction: size === 0 ? 1 : Math.min(1, bytes / (2 * size)), rows });
+    const report = () =>
+      options.onProgress?.({ fraction: size === 0 ? 1 : Math.min(1, bytes / (2 * size)), rows });
     const source: CsvSource = {
       handle,
       path: options.path,
@@ -59,7 +70,8 @@ export async function importCsv(options: ImportOptions): Promise<ImportResult> {
     const file = await check(source, options.signal);
     const existing = await options.database.tableColumns(options.table);
     if (existing !== null) matchColumns(options.table, existing, file.columns);
-    const columns = existing === null ? file.columns : file.columns.map((column) => appended(column, existing));
+    const columns =
+      existing === null ? file.columns : file.columns.map((column) => appended(column, existing));
     const onRows = (count: number) => {
       rows = count;
       report();
@@ -91,18 +103,25 @@ async function check(source: CsvSource, signal: AbortSignal | undefined): Promis
     rows += 1;
     for (const [i, field] of fields.entries()) types[i] = widen(types[i], field);
   }
-  if (names === undefined) throw badRow(source.path, 1, "The file is empty; its first line must name the columns.");
+  if (names === undefined)
+    throw badRow(source.path, 1, "The file is empty; its first line must name the columns.");
   return { columns: names.map((name, i) => ({ name, type: types[i] ?? "TEXT" })), rows };
 }
 
-function headerNames(fields: readonly Field[], at: { readonly path: string; readonly line: number }): readonly string[] {
+function headerNames(
+  fields: readonly Field[],
+  at: { readonly path: string; readonly line: number },
+): readonly string[] {
   const names = fields.map((field) => (field ?? "").trim());
   const seen = new Set<string>();
-  if (names.length > MAX_COLUMNS) throw badRow(at.path, at.line, `The header has ${names.length} columns; ${MAX_COLUMNS} is the limit.`);
+  if (names.length > MAX_COLUMNS)
+    throw badRow(at.path, at.line, `The header has ${names.length} columns; ${MAX_COLUMNS} is the limit.`);
   for (const [i, name] of names.entries()) {
     if (name === "") throw badRow(at.path, at.line, `Column ${i + 1} of the header has no name.`);
-    if (name.length > 63 || /\p{Cc}/u.test(name)) throw badRow(at.path, at.line, `Column ${i + 1} of the header cannot be a column name.`);
-    if (seen.has(name.toLowerCase())) throw badRow(at.path, at.line, `The header names the column "${name}" twice.`);
+    if (name.length > 63 || /\p{Cc}/u.test(name))
+      throw badRow(at.path, at.line, `Column ${i + 1} of the header cannot be a column name.`);
+    if (seen.has(name.toLowerCase()))
+      throw badRow(at.path, at.line, `The header names the column "${name}" twice.`);
     seen.add(name.toLowerCase());
   }
   return names;
@@ -111,16 +130,22 @@ function headerNames(fields: readonly Field[], at: { readonly path: string; read
 function matchColumns(table: string, existing: readonly string[], columns: readonly LoadColumn[]): void {
   const theirs = new Set(existing.map((name) => name.toLowerCase()));
   const ours = new Set(columns.map((column) => column.name.toLowerCase()));
-  const unknown = columns.filter((column) => !theirs.has(column.name.toLowerCase())).map((column) => column.name);
+  const unknown = columns
+    .filter((column) => !theirs.has(column.name.toLowerCase()))
+    .map((column) => column.name);
   const missing = existing.filter((name) => !ours.has(name.toLowerCase()));
   if (unknown.length === 0 && missing.length === 0) return;
   const parts = [
     ...(unknown.length > 0 ? [`the table has no ${unknown.join(", ")}`] : []),
     ...(missing.length > 0 ? [`the file has no ${missing.join(", ")}`] : []),
   ];
-  throw new CountersignError("database.failed", `The columns do not match the table ${table}: ${parts.join("; ")}. Nothing was imported.`, {
-    hint: "Import into a new table, or make the header equal to the table's columns.",
-  });
+  throw new CountersignError(
+    "database.failed",
+    `The columns do not match the table ${table}: ${parts.join("; ")}. Nothing was imported.`,
+    {
+      hint: "Import into a new table, or make the header equal to the table's columns.",
+    },
+  );
 }
 
 /** An existing column has its own type: the text is handed over as it is, and the engine converts it. */
@@ -139,7 +164,12 @@ interface LoadContext {
 async function load({ source, columns, options, onRows }: LoadContext): Promise<void> {
   const { database, table, signal } = options;
   const intent: Intent = options.intent ?? { kind: "add", verbs: ["INSERT", "CREATE"], tables: [table] };
-  const open = await database.beginLoad({ table, columns, intent, ...(signal === undefined ? {} : { signal }) });
+  const open = await database.beginLoad({
+    table,
+    columns,
+    intent,
+    ...(signal === undefined ? {} : { signal }),
+  });
   try {
     await insertAll(open, { source, columns, options, onRows });
     if (signal?.aborted) throw cancelled();
@@ -183,5 +213,7 @@ async function insertAll(open: Load, { source, columns, options, onRows }: LoadC
 }
 
 function cancelled(): CountersignError {
-  return new CountersignError("database.failed", "The import was cancelled. Nothing was imported.", { hint: "Import the file again when wanted." });
+  return new CountersignError("database.failed", "The import was cancelled. Nothing was imported.", {
+    hint: "Import the file again when wanted.",
+  });
 }

@@ -1,7 +1,7 @@
 /** Reads the records of a CSV file, one at a time, and names the line of whatever is wrong with it. Knows no database. */
 import { isUtf8 } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
-import { Readable, pipeline } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { CountersignError, messageOf } from "../core/errors";
 import type { Field } from "./csvTypes";
@@ -75,7 +75,8 @@ async function* decode({ handle, path, onBytes }: CsvSource): AsyncGenerator<str
     onBytes?.(chunk.byteLength);
     const joined = Buffer.concat([carry, chunk]);
     const end = joined.lastIndexOf(0x0a) + 1;
-    if (end === 0 && joined.byteLength > MAX_RECORD_BYTES) throw badRow(path, line, `The line is longer than ${MAX_RECORD_BYTES} bytes.`);
+    if (end === 0 && joined.byteLength > MAX_RECORD_BYTES)
+      throw badRow(path, line, `The line is longer than ${MAX_RECORD_BYTES} bytes.`);
     yield checked(joined.subarray(0, end), { path, line });
     line += countLines(joined.subarray(0, end));
     carry = joined.subarray(end);
@@ -91,7 +92,8 @@ function checked(block: Buffer, at: { readonly path: string; readonly line: numb
     const end = block.indexOf(0x0a, start) + 1 || block.byteLength;
     const piece = block.subarray(start, end);
     if (!isUtf8(piece)) throw badRow(at.path, line, "The text is not valid UTF-8; save the file as UTF-8.");
-    if (piece.includes(0)) throw badRow(at.path, line, "The line holds a NUL character; this is not a CSV text file.");
+    if (piece.includes(0))
+      throw badRow(at.path, line, "The line holds a NUL character; this is not a CSV text file.");
     start = end;
     line += 1;
   }
@@ -104,7 +106,10 @@ function countLines(block: Buffer): number {
   return lines;
 }
 
-function explain(error: unknown, { path, after }: { readonly path: string; readonly after: number }): unknown {
+function explain(
+  error: unknown,
+  { path, after }: { readonly path: string; readonly after: number },
+): unknown {
   if (error instanceof CountersignError) return error;
   if (!(error instanceof CsvError)) return error;
   const detail = error as CsvError & { readonly lines?: number; readonly record?: readonly unknown[] };
@@ -120,7 +125,11 @@ function explain(error: unknown, { path, after }: { readonly path: string; reado
     case "CSV_INVALID_CLOSING_QUOTE":
     case "INVALID_OPENING_QUOTE":
     case "CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE":
-      return badRow(path, line, 'A quote stands in the middle of a field; write "" for a quote inside quotes.');
+      return badRow(
+        path,
+        line,
+        'A quote stands in the middle of a field; write "" for a quote inside quotes.',
+      );
     default:
       return badRow(path, line, messageOf(error));
   }

@@ -13,7 +13,10 @@ const MAX_REAL_DIGITS = 15;
 export function kindOf(text: string): ColumnType {
   if (INTEGER.test(text)) return Number.isSafeInteger(Number(text)) && text !== "-0" ? "INTEGER" : "TEXT";
   if (REAL.test(text)) {
-    const digits = text.replace(/[eE].*$/, "").replace(/\D/g, "").replace(/^0+/, "").length;
+    const digits = text
+      .replace(/[eE].*$/, "")
+      .replace(/\D/g, "")
+      .replace(/^0+/, "").length;
     return digits <= MAX_REAL_DIGITS && Number.isFinite(Number(text)) ? "REAL" : "TEXT";
   }
   return /^(?:true|false)$/i.test(text) ? "BOOLEAN" : "TEXT";

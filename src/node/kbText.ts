@@ -47,7 +47,8 @@ export interface SearchPlan {
   readonly terms: readonly string[];
 }
 
-const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const UNSPACED =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 const TERM = new RegExp(`[${UNSPACED}]+|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}_])+`, "gu");
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u");
 const MAX_TERMS = 32;
@@ -58,7 +59,13 @@ export function searchPlans(query: string): readonly SearchPlan[] {
   const words = terms.filter((term) => !IS_UNSPACED.test(term));
   const runs = terms.filter((term) => IS_UNSPACED.test(term));
   if (terms.length === 0) return [];
-  const all = planOf({ join: "all", words, grams: runs.filter(isLong), like: runs.filter((run) => !isLong(run)), terms });
+  const all = planOf({
+    join: "all",
+    words,
+    grams: runs.filter(isLong),
+    like: runs.filter((run) => !isLong(run)),
+    terms,
+  });
   const grams = runs.flatMap(gramsOf);
   const like = runs.flatMap((run) => (isLong(run) ? [] : [run]));
   const any = planOf({ join: "any", words, grams, like, terms: [...words, ...grams, ...like] });
@@ -84,7 +91,8 @@ interface Terms {
 
 function planOf({ join, words, grams, like, terms }: Terms): SearchPlan {
   const glue = join === "all" ? " AND " : " OR ";
-  const expression = (list: readonly string[]) => (list.length === 0 ? null : list.map((term) => `"${term.replaceAll('"', '""')}"`).join(glue));
+  const expression = (list: readonly string[]) =>
+    list.length === 0 ? null : list.map((term) => `"${term.replaceAll('"', '""')}"`).join(glue);
   return {
     join,
     words: expression(words),
@@ -112,10 +120,12 @@ export function snippetOf(body: string, terms: readonly string[]): string {
 
 /** Case folded, accents taken off, the length of the text kept. */
 function fold(text: string): string {
-  return text.replace(/[^\0-\x7f]/g, (char) => {
-    const bare = char.normalize("NFD").replace(/\p{M}/gu, "");
-    return bare.length === 1 ? bare : char;
-  }).toLowerCase();
+  return text
+    .replace(/[^\0-\x7f]/g, (char) => {
+      const bare = char.normalize("NFD").replace(/\p{M}/gu, "");
+      return bare.length === 1 ? bare : char;
+    })
+    .toLowerCase();
 }
 
 function oneLine(text: string): string {

@@ -45,7 +45,10 @@ export interface KnowledgeBase {
   /** Adding a file again replaces it. */
   addFile(path: string, options?: AddOptions): Promise<AddResult>;
   addPath(folder: string, options?: AddPathOptions): Promise<AddResult>;
-  search(query: string, options?: { readonly limit?: number; readonly signal?: AbortSignal }): Promise<readonly SearchHit[]>;
+  search(
+    query: string,
+    options?: { readonly limit?: number; readonly signal?: AbortSignal },
+  ): Promise<readonly SearchHit[]>;
   close(): Promise<void>;
 }
 
@@ -76,13 +79,22 @@ export function openKnowledgeBase({ file }: KnowledgeBaseOptions): KnowledgeBase
       const results = await client.call({ op: "own", statements: [...SCHEMA, ...statements] }, options);
       return (results as readonly (readonly OwnRow[])[]).slice(SCHEMA.length);
     } catch (error) {
-      throw new CountersignError("kb.failed", `The knowledge base failed: ${messageOf(error)}`, { hint: `Check ${file}.`, cause: error });
+      throw new CountersignError("kb.failed", `The knowledge base failed: ${messageOf(error)}`, {
+        hint: `Check ${file}.`,
+        cause: error,
+      });
     }
   };
   return {
     async addFile(path, options = {}) {
-      const text = await readText(path, options.approvedReal === undefined ? {} : { approvedReal: options.approvedReal });
-      if ("reason" in text) throw new CountersignError("kb.failed", `${path} was not added: ${text.reason}.`, { hint: "Add text files in UTF-8." });
+      const text = await readText(
+        path,
+        options.approvedReal === undefined ? {} : { approvedReal: options.approvedReal },
+      );
+      if ("reason" in text)
+        throw new CountersignError("kb.failed", `${path} was not added: ${text.reason}.`, {
+          hint: "Add text files in UTF-8.",
+        });
       await run(replace(text.real, passagesOf(text.body)), options.signal);
       return { added: [text.real], skipped: [] };
     },
@@ -102,13 +114,21 @@ export function openKnowledgeBase({ file }: KnowledgeBaseOptions): KnowledgeBase
 function replace(path: string, passages: readonly Passage[]): readonly OwnStatement[] {
   return [
     { sql: "DELETE FROM passages WHERE path = ?", params: [path] },
-    ...passages.map(({ line, body }): OwnStatement => ({ sql: "INSERT INTO passages (path, line, body) VALUES (?, ?, ?)", params: [path, line, body] })),
+    ...passages.map(
+      ({ line, body }): OwnStatement => ({
+        sql: "INSERT INTO passages (path, line, body) VALUES (?, ?, ?)",
+        params: [path, line, body],
+      }),
+    ),
   ];
 }
 
 type TextFile = { readonly real: string; readonly body: string } | { readonly reason: string };
 
-async function readText(path: string, options: { readonly approvedReal?: string; readonly within?: string }): Promise<TextFile> {
+async function readText(
+  path: string,
+  options: { readonly approvedReal?: string; readonly within?: string },
+): Promise<TextFile> {
   const { handle, real, size } = await openApproved(path, options);
   try {
     if (size > MAX_FILE_BYTES) return { reason: `it is larger than ${MAX_FILE_BYTES} bytes` };
@@ -129,10 +149,14 @@ interface FolderJob {
 
 async function addFolder({ folder, options, run }: FolderJob): Promise<AddResult> {
   const root = await realpath(folder).catch((error: unknown) => {
-    throw new CountersignError("kb.failed", `${folder} cannot be read: ${messageOf(error)}`, { hint: "Check the path." });
+    throw new CountersignError("kb.failed", `${folder} cannot be read: ${messageOf(error)}`, {
+      hint: "Check the path.",
+    });
   });
   if (options.approvedReal !== undefined && root !== options.approvedReal) {
-    throw new CountersignError("kb.failed", `${folder} is no longer the folder that was approved.`, { hint: "Call the tool again." });
+    throw new CountersignError("kb.failed", `${folder} is no longer the folder that was approved.`, {
+      hint: "Call the tool again.",
+    });
   }
   const added: string[] = [];
   const skipped: { path: string; reason: string }[] = [];
@@ -143,7 +167,9 @@ async function addFolder({ folder, options, run }: FolderJob): Promise<AddResult
       skipped.push({ path, reason: `more than ${MAX_FILES} files` });
       break;
     }
-    const text = await readText(path, { within: root }).catch((error: unknown) => ({ reason: messageOf(error) }));
+    const text = await readText(path, { within: root }).catch((error: unknown) => ({
+      reason: messageOf(error),
+    }));
     if ("reason" in text) {
       skipped.push({ path, reason: text.reason });
       continue;
@@ -168,7 +194,9 @@ async function* filesUnder(folder: string): AsyncGenerator<string> {
 function wanted(path: string, globs: readonly string[] | undefined): boolean {
   if (globs === undefined || globs.length === 0) return true;
   const name = path.split(sep).join("/");
-  return globs.some((glob) => matchesGlob(name, glob) || (!glob.includes("/") && matchesGlob(name, `**/${glob}`)));
+  return globs.some(
+    (glob) => matchesGlob(name, glob) || (!glob.includes("/") && matchesGlob(name, `**/${glob}`)),
+  );
 }
 
 function searchStatement(plan: SearchPlan, limit: number): OwnStatement {
@@ -177,10 +205,17 @@ function searchStatement(plan: SearchPlan, limit: number): OwnStatement {
     ...(plan.grams === null ? [] : ["p.id IN (SELECT rowid FROM grams WHERE grams MATCH ?)"]),
     ...plan.like.map(() => "p.body LIKE ? ESCAPE '\\'"),
   ];
-  const params = [...(plan.words === null ? [] : [plan.words]), ...(plan.grams === null ? [] : [plan.grams]), ...plan.like];
+  const params = [
+    ...(plan.words === null ? [] : [plan.words]),
+    ...(plan.grams === null ? [] : [plan.grams]),
+    ...plan.like,
+  ];
   const where = conditions.join(plan.join === "all" ? " AND " : " OR ");
   const [table, match] = plan.words !== null ? ["words", plan.words] : ["grams", plan.grams];
-  const scores = match === null ? "SELECT NULL AS rowid, 0 AS score WHERE 0" : `SELECT rowid, -bm25(${table}) AS score FROM ${table} WHERE ${table} MATCH ?`;
+  const scores =
+    match === null
+      ? "SELECT NULL AS rowid, 0 AS score WHERE 0"
+      : `SELECT rowid, -bm25(${table}) AS score FROM ${table} WHERE ${table} MATCH ?`;
   return {
     sql: `SELECT p.path, p.line, p.body, COALESCE(s.score, 0.0) AS rank FROM passages p LEFT JOIN (${scores}) s ON s.rowid = p.id
            WHERE ${where} ORDER BY rank DESC, p.path, p.line LIMIT ${limit}`,

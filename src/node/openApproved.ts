@@ -25,7 +25,10 @@ export async function openApproved(path: string, options: OpenApprovedOptions = 
     if (!info.isFile()) throw refused(`${path} is not a regular file.`, "Name a regular file.");
     const real = await realPathOf(handle, path);
     if (options.approvedReal !== undefined && real !== options.approvedReal) {
-      throw refused(`${path} is no longer the file that was approved: it is now ${real}.`, "Call the tool again, so that the new file is judged.");
+      throw refused(
+        `${path} is no longer the file that was approved: it is now ${real}.`,
+        "Call the tool again, so that the new file is judged.",
+      );
     }
     if (options.within !== undefined && !real.startsWith(withSeparator(options.within))) {
       throw refused(`${path} leads out of its folder, to ${real}.`, "Name the file itself.");

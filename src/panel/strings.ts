@@ -47,7 +47,7 @@ export const PANEL_STRINGS = {
   noMatchText: "No record passes these filters.",
   verifiedOk: "The chain is intact: {0} records verified",
   verifiedBad: "The chain is broken at line {0}: {1}",
-  verifiedBadCount: "{0} records could be read; {1} damaged places were found.",
+  verifiedBadCount: "{0} records read; damaged places: {1}.",
   kind_modified: "its content was changed",
   kind_deleted: "records before it are gone",
   kind_inserted: "it does not belong here",

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -41,14 +49,18 @@ beforeEach(async () => {
       },
     },
   });
-  if (!hooks.chain.names().includes("engine_refusal")) hooks.chain.add(engineRefusal({ confirmArg: "confirm_destructive" }));
+  if (!hooks.chain.names().includes("engine_refusal"))
+    hooks.chain.add(engineRefusal({ confirmArg: "confirm_destructive" }));
   tools = createOwnTools({ governor: hooks.governor });
   database = await openDatabase({ url: "sqlite:data.db", dataFolder: join(root, ".countersign") });
   base = openKnowledgeBase({ file: join(root, ".countersign", "kb.db") });
-  const schema = "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE log (x); CREATE TABLE traced (x); INSERT INTO users VALUES (1, 'Ann'); INSERT INTO log VALUES (1)";
+  const schema =
+    "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE log (x); CREATE TABLE traced (x); INSERT INTO users VALUES (1, 'Ann'); INSERT INTO log VALUES (1)";
   await database.query(schema, { intent: { kind: "add", verbs: ["INSERT", "CREATE"], tables: [] } });
   const trigger: Act[] = [{ verb: "CREATE", table: null }];
-  await database.query("CREATE TRIGGER purge AFTER INSERT ON traced BEGIN DELETE FROM log; END", { intent: { kind: "approved", acts: trigger } });
+  await database.query("CREATE TRIGGER purge AFTER INSERT ON traced BEGIN DELETE FROM log; END", {
+    intent: { kind: "approved", acts: trigger },
+  });
 });
 afterEach(async () => {
   await Promise.all([database.close(), base.close(), hooks.close()]);
@@ -71,8 +83,14 @@ describe("db_query_sql", () => {
     ["SELECT name FROM users", { kind: "ok", rows: [["Ann"]] }],
     ["INSERT INTO users (name) VALUES ('Bo')", { kind: "ok", changes: 1 }],
     ["CREATE TABLE n AS SELECT * FROM users", { kind: "ok" }],
-    ["SELECT * FROM nowhere", { kind: "error", code: "database.failed", message: expect.stringContaining("no such table") }],
-    ["DROP DATABASE main", { kind: "denied", tool: "db_query_sql", reason: expect.any(String), message: expect.any(String) }],
+    [
+      "SELECT * FROM nowhere",
+      { kind: "error", code: "database.failed", message: expect.stringContaining("no such table") },
+    ],
+    [
+      "DROP DATABASE main",
+      { kind: "denied", tool: "db_query_sql", reason: expect.any(String), message: expect.any(String) },
+    ],
   ])("%s", async (sql, expected) => {
     expect(await run("db_query_sql", { sql })).toMatchObject(expected);
     expect(asked).toEqual([]);
@@ -109,7 +127,9 @@ describe("db_query_sql", () => {
 
   test("consent that the agent writes itself is asked for all the same", async () => {
     answer = () => ({ kind: "dismissed" });
-    expect(await run("db_query_sql", { sql: "DELETE FROM users", confirm_destructive: true })).toMatchObject({ kind: "denied" });
+    expect(await run("db_query_sql", { sql: "DELETE FROM users", confirm_destructive: true })).toMatchObject({
+      kind: "denied",
+    });
     expect(asked).toHaveLength(1);
     expect(await count("users")).toBe(1);
   });
@@ -144,26 +164,40 @@ describe("db_query_sql", () => {
     const parts = { database: async () => database, knowledgeBase: async () => base, importCsv };
     const call = hooks.call("db_query_sql", { sql: "INSERT INTO traced VALUES (1)" });
     for (let i = 0; i < 2; i += 1) {
-      expect(await bare.run({ name: "db_query_sql", call, signal: new AbortController().signal }, parts)).toMatchObject({ kind: "engine_refused" });
+      expect(
+        await bare.run({ name: "db_query_sql", call, signal: new AbortController().signal }, parts),
+      ).toMatchObject({ kind: "engine_refused" });
     }
     await plain.close();
   });
 
-  test.each([[{}], [{ sql: 1 }], [{ sql: null }], [{ sql: ["SELECT 1"] }]])("arguments that are wrong: %j", async (input) => {
-    const result = await run("db_query_sql", input);
-    expect(["error", "denied"]).toContain(result["kind"]);
-  });
+  test.each([[{}], [{ sql: 1 }], [{ sql: null }], [{ sql: ["SELECT 1"] }]])(
+    "arguments that are wrong: %j",
+    async (input) => {
+      const result = await run("db_query_sql", input);
+      expect(["error", "denied"]).toContain(result["kind"]);
+    },
+  );
 
   test("arguments that the schema does not name never reach the engine", async () => {
-    expect(await run("db_query_sql", { sql: "SELECT 1", intent: "approved", acts: [] })).toMatchObject({ kind: "ok" });
+    expect(await run("db_query_sql", { sql: "SELECT 1", intent: "approved", acts: [] })).toMatchObject({
+      kind: "ok",
+    });
   });
 });
 
 describe("files", () => {
   test("a CSV file inside the roots is imported, also by a relative path", async () => {
     writeFileSync(join(root, "in.csv"), "a,b\n1,x\n");
-    expect(await run("db_import_csv", { path: "in.csv", table: "t" })).toMatchObject({ kind: "ok", rows: 1, created: true });
-    expect(await run("db_import_csv", { path: join(root, "in.csv"), table: "t" })).toMatchObject({ kind: "ok", created: false });
+    expect(await run("db_import_csv", { path: "in.csv", table: "t" })).toMatchObject({
+      kind: "ok",
+      rows: 1,
+      created: true,
+    });
+    expect(await run("db_import_csv", { path: join(root, "in.csv"), table: "t" })).toMatchObject({
+      kind: "ok",
+      created: false,
+    });
   });
 
   test("a bad row names file and line", async () => {
@@ -177,9 +211,14 @@ describe("files", () => {
 
   test("an import into a table with a trigger is refused, then asked for", async () => {
     writeFileSync(join(root, "in.csv"), "x\n1\n");
-    expect(await run("db_import_csv", { path: "in.csv", table: "traced" })).toMatchObject({ kind: "engine_refused" });
+    expect(await run("db_import_csv", { path: "in.csv", table: "traced" })).toMatchObject({
+      kind: "engine_refused",
+    });
     expect(await count("log")).toBe(1);
-    expect(await run("db_import_csv", { path: "in.csv", table: "traced" })).toMatchObject({ kind: "ok", rows: 1 });
+    expect(await run("db_import_csv", { path: "in.csv", table: "traced" })).toMatchObject({
+      kind: "ok",
+      rows: 1,
+    });
     expect(asked).toHaveLength(1);
   });
 
@@ -221,7 +260,9 @@ describe("files", () => {
     });
     const parts = { database: async () => database, knowledgeBase: async () => base, importCsv };
     const call = hooks.call("db_import_csv", { path: link, table: "t" });
-    expect(await swapping.run({ name: "db_import_csv", call, signal: new AbortController().signal }, parts)).toMatchObject({
+    expect(
+      await swapping.run({ name: "db_import_csv", call, signal: new AbortController().signal }, parts),
+    ).toMatchObject({
       kind: "error",
       message: expect.stringContaining("no longer the file"),
     });
@@ -233,7 +274,10 @@ describe("files", () => {
     writeFileSync(join(root, "docs", "a.md"), "How to restore a backup.\n数据备份\n");
     expect(await run("kb_add_path", { path: "docs" })).toMatchObject({ kind: "ok", added: 1 });
     expect(await run("kb_add_file", { path: "docs/a.md" })).toMatchObject({ kind: "ok" });
-    expect(await run("kb_search", { query: "备份" })).toMatchObject({ kind: "ok", hits: [{ path: join(root, "docs", "a.md"), line: 1 }] });
+    expect(await run("kb_search", { query: "备份" })).toMatchObject({
+      kind: "ok",
+      hits: [{ path: join(root, "docs", "a.md"), line: 1 }],
+    });
     expect(await run("kb_search", { query: "backup", limit: 500 })).toMatchObject({ kind: "error" });
   });
 });

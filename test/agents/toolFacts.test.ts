@@ -150,6 +150,7 @@ describe("commands and SQL", () => {
   test("the shell is what the call says, else bash", () => {
     const shellOf = (extra: Args, read = readFacets) =>
       facetsOf("run_in_terminal", { command: "x" }, extra, read).commands[0]?.shell;
+    expect(shellOf({ world: { os: "win32" } })).toBe("pwsh");
     expect([
       shellOf({}),
       shellOf({ shell: "pwsh" }),
@@ -217,6 +218,11 @@ describe("a user's mapping", () => {
     expect(facetsOf("read_file", { filePath: "a" }, {}, read).paths).toEqual(
       facetsOf("read_file", { filePath: "a" }).paths,
     );
+  });
+
+  test("the document's own mapping adds nothing twice", () => {
+    const documents = createReadFacets({ extraPathTools: { kb_add_file: "path" } });
+    expect(facetsOf("kb_add_file", { path: "a" }, {}, documents).paths).toHaveLength(1);
   });
 
   test("a wrong type is refused", () => {

@@ -76,7 +76,34 @@ describe("title", () => {
   });
 });
 
+test.each([
+  [{ op: "DELETE", has_where: false }, true],
+  [{ op: "DELETE", has_where: true }, false],
+  [{ op: "UPDATE", has_where: false }, true],
+  [{ op: "TRUNCATE", has_where: false }, true],
+  [{ op: "DROP", has_where: false }, false],
+  [{}, false],
+])("all rows: %o", (details, all) => {
+  expect(askText(request({ details })).title.endsWith("ALL ROWS")).toBe(all);
+});
+
 describe("detail", () => {
+  test("a path that leads elsewhere says where, and a reason is not said twice", () => {
+    const path = "/ws/notes.txt";
+    const led = request({
+      prompt: "Writes outside.",
+      details: { path, real: "/etc/passwd", why: "a link" },
+      finalArgs: { filePath: path },
+    });
+    expect(askText(led).detail).toContain("Real path: /etc/passwd\nWhy: a link");
+    const plain = request({
+      prompt: "A link.",
+      details: { path, real: path, why: "a link" },
+      finalArgs: { filePath: path },
+    });
+    expect(askText(plain).detail).not.toMatch(/Real path|Why/);
+  });
+
   test("says why, where and who, and repeats nothing", () => {
     expect(
       askText(request({ details: { sql: "DELETE FROM users", database: "/home/ada/shop/data.db" } })),

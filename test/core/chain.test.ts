@@ -18,7 +18,11 @@ const pre = (chain: HookChain, args: Record<string, unknown> = {}) => {
   const c = call("db_query_sql", args);
   return chain.pre(contextOf(c), c.toolName, args);
 };
-const ask = AskUser({ prompt: "sure?", details: { sql: "DROP" }, confirm_args: { confirm_destructive: true } });
+const ask = AskUser({
+  prompt: "sure?",
+  details: { sql: "DROP" },
+  confirm_args: { confirm_destructive: true },
+});
 
 describe("pre", () => {
   const rows: [string, Hook[], string, string | null][] = [
@@ -27,7 +31,12 @@ describe("pre", () => {
     ["nothing said", [hook("a", undefined)], "allow", null],
     ["the first deny wins", [hook("a", Deny("no")), hook("b", ask)], "deny", "a"],
     ["the first ask wins", [hook("a", ask), hook("b", Deny("no"))], "ask", "a"],
-    ["a rewrite is final when nobody objects", [hook("a", Rewrite({ x: 1 })), hook("b", Allow())], "rewrite", "a"],
+    [
+      "a rewrite is final when nobody objects",
+      [hook("a", Rewrite({ x: 1 })), hook("b", Allow())],
+      "rewrite",
+      "a",
+    ],
     ["log-only is noted", [hook("a", LogOnly())], "log-only", null],
     ["a custom hook's bug is passed over", [hook("a", new Error("bug"))], "allow", null],
     ["a guard's bug denies", [hook("a", new Error("bug"), true)], "deny", "a"],
@@ -61,7 +70,9 @@ describe("pre", () => {
   });
 
   test("consent never lifts a deny", async () => {
-    const result = await pre(chainOf(hook("a", ask), hook("b", Deny("never"))), { confirm_destructive: true });
+    const result = await pre(chainOf(hook("a", ask), hook("b", Deny("never"))), {
+      confirm_destructive: true,
+    });
     expect(result.decision).toEqual({ kind: "deny", reason: "never" });
   });
 

@@ -111,6 +111,10 @@ export function rig(options: {
     },
   };
   let ids = 0;
+  const nextId = (prefix: string): string => {
+    ids += 1;
+    return `${prefix}_${ids}`;
+  };
   const grants = createGrants(clock);
   const asked = createEmitter<AskedEvent>(() => undefined);
   const denied = createEmitter<DeniedEvent>(() => undefined);
@@ -135,7 +139,7 @@ export function rig(options: {
       ask,
       grants,
       hasher: sha256,
-      ids: (p) => `${p}_${(ids += 1)}`,
+      ids: nextId,
       policyDigest,
       sentences: englishSentences,
     }),

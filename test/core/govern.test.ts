@@ -178,7 +178,10 @@ describe("consent by a person", () => {
     const hook: Hook = {
       name: "asker",
       guard: true,
-      preToolUse: () => AskUser({ prompt: "?", confirm_args: confirm, binding: { n: String((n += 1)) } }),
+      preToolUse() {
+        n += 1;
+        return AskUser({ prompt: "?", confirm_args: confirm, binding: { n: String(n) } });
+      },
     };
     const { done, ran } = run(rig({ hooks: [hook], answers: [once, once, once] }), {});
     expect(await done).toMatchObject({ outcome: { kind: "denied" } });

@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as host from "../../scripts/host.mjs";
 import { demoAgentFile, packageDemoAgent, productFile } from "../../scripts/package.mjs";
+import { root } from "../../scripts/setup.mjs";
 
 export const { dialogOf, runCommand, webviewOf } = host;
 
@@ -219,7 +220,7 @@ export const countRows = (session, table) => readDatabase(session, `SELECT count
 
 /** Saves a picture under out/e2e and returns its path. */
 export async function takePicture(session, name) {
-  const folder = join(session.dir, "..", "..", "e2e");
+  const folder = join(root, "out/e2e");
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.png`);
   await session.page.screenshot({ path });

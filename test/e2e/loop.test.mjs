@@ -207,6 +207,15 @@ test("closing the modal denies", limit, async () => {
   assert.equal(countRows(session, "orders"), 4);
 });
 
+/** How many records there are once no more come: the last call's result is written after the agent has it. */
+async function recordsAtRest() {
+  for (let before = -1; ; await new Promise((later) => setTimeout(later, 2000))) {
+    const now = auditRecords(session).length;
+    if (now === before) return now;
+    before = now;
+  }
+}
+
 /** Plays one harmless call while something of ours is broken; it must not run. */
 async function mustBeDenied(file) {
   const run = await playAgent(session, [[terminal(`touch ${file}`)]]);
@@ -253,8 +262,8 @@ test("a broker that is gone: denied", limit, async () => {
 
 test("the panel shows the records, verifies them, and names a changed one", limit, async () => {
   const log = auditFile(session);
-  const count = auditRecords(session).length;
   const panel = await openPanel(session);
+  const count = await recordsAtRest();
   await panel.getByRole("row").filter({ hasText: "db_query_sql" }).first().waitFor();
   await panel.getByRole("button", { name: "Verify", exact: true }).click();
   await panel

@@ -17,14 +17,26 @@ export async function startPostgres() {
   const { folder, remove } = dataFolder("cs-pg-", user);
   const data = join(folder, "data");
   try {
-    run(join(bin, "initdb"), ["-D", data, "-U", "owner", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"], user);
+    run(
+      join(bin, "initdb"),
+      ["-D", data, "-U", "owner", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
+      user,
+    );
     const port = await freePort();
     const options = ["-D", data, "-p", String(port), "-k", folder];
     const settings = ["listen_addresses=127.0.0.1", "fsync=off", "max_connections=30", "shared_buffers=16MB"];
-    const server = launch(join(bin, "postgres"), [...options, ...settings.flatMap((one) => ["-c", one])], user);
-    const ready = () => spawnSync(join(bin, "pg_isready"), ["-h", "127.0.0.1", "-p", String(port)]).status === 0;
+    const server = launch(
+      join(bin, "postgres"),
+      [...options, ...settings.flatMap((one) => ["-c", one])],
+      user,
+    );
+    const ready = () =>
+      spawnSync(join(bin, "pg_isready"), ["-h", "127.0.0.1", "-p", String(port)]).status === 0;
     await until(ready, server);
-    return { url: `postgres://owner@127.0.0.1:${port}/postgres`, stop: () => server.stop("SIGINT").then(remove) };
+    return {
+      url: `postgres://owner@127.0.0.1:${port}/postgres`,
+      stop: () => server.stop("SIGINT").then(remove),
+    };
   } catch (error) {
     remove();
     throw error;
@@ -39,7 +51,11 @@ export async function startMariaDb() {
   const { folder, remove } = dataFolder("cs-maria-", user);
   const data = join(folder, "data");
   try {
-    run(install, ["--no-defaults", `--datadir=${data}`, "--auth-root-authentication-method=normal", "--skip-test-db"], user);
+    run(
+      install,
+      ["--no-defaults", `--datadir=${data}`, "--auth-root-authentication-method=normal", "--skip-test-db"],
+      user,
+    );
     const port = await freePort();
     const socket = join(folder, "m.sock");
     const server = launch(
@@ -61,7 +77,16 @@ export async function startMariaDb() {
     const client = findProgram(["mariadb", "mysql"], ["/usr/bin"]);
     const as = [`--socket=${socket}`, "-uroot"];
     await until(() => spawnSync(client, ["--no-defaults", ...as, "-e", "SELECT 1"]).status === 0, server);
-    run(client, ["--no-defaults", ...as, "-e", "CREATE DATABASE app; CREATE USER owner@'127.0.0.1'; GRANT ALL ON *.* TO owner@'127.0.0.1'"], null);
+    run(
+      client,
+      [
+        "--no-defaults",
+        ...as,
+        "-e",
+        "CREATE DATABASE app; CREATE USER owner@'127.0.0.1'; GRANT ALL ON *.* TO owner@'127.0.0.1'",
+      ],
+      null,
+    );
     return { url: `mysql://owner@127.0.0.1:${port}/app`, stop: () => server.stop("SIGTERM").then(remove) };
   } catch (error) {
     remove();
@@ -93,7 +118,8 @@ function unprivileged(names) {
   for (const name of names) {
     const uid = spawnSync("id", ["-u", name], { encoding: "utf8" });
     const gid = spawnSync("id", ["-g", name], { encoding: "utf8" });
-    if (uid.status === 0 && gid.status === 0) return { name, uid: Number(uid.stdout), gid: Number(gid.stdout) };
+    if (uid.status === 0 && gid.status === 0)
+      return { name, uid: Number(uid.stdout), gid: Number(gid.stdout) };
   }
   throw new Error(`None of the users ${names.join(", ")} exists. Run: ${APT}`);
 }
@@ -169,7 +195,11 @@ function freePort() {
     probe.once("error", reject);
     probe.listen(0, "127.0.0.1", () => {
       const address = probe.address();
-      probe.close(() => (address === null || typeof address === "string" ? reject(new Error("no port")) : resolve(address.port)));
+      probe.close(() =>
+        address === null || typeof address === "string"
+          ? reject(new Error("no port"))
+          : resolve(address.port),
+      );
     });
   });
 }

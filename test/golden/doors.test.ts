@@ -43,7 +43,9 @@ afterAll(async () => {
 
 const placed = (args: Args): Args => {
   const text = JSON.stringify(args);
-  const filled = text.replace(/\{(ws|outside)\}/g, (_whole, name: string) => JSON.stringify(places[name] ?? "").slice(1, -1));
+  const filled = text.replace(/\{(ws|outside)\}/g, (_whole, name: string) =>
+    JSON.stringify(places[name] ?? "").slice(1, -1),
+  );
   return JSON.parse(filled) as Args;
 };
 
@@ -55,10 +57,18 @@ const throughCore = async (one: GoldenCase): Promise<[string, string | null]> =>
 
 const throughCommandLine = async (one: GoldenCase): Promise<[string, string | null]> => {
   const { ws } = places;
-  const line = JSON.stringify({ id: 1, tool: one.tool, args: placed(one.args), cwd: ws, ...(one.dialect === undefined ? {} : { dialect: one.dialect }) });
+  const line = JSON.stringify({
+    id: 1,
+    tool: one.tool,
+    args: placed(one.args),
+    cwd: ws,
+    ...(one.dialect === undefined ? {} : { dialect: one.dialect }),
+  });
   let out = "";
   const io = {
-    stdout: (text: string) => void (out += text),
+    stdout(text: string) {
+      out += text;
+    },
     stderr: () => undefined,
     lines: (async function* () {
       yield line;

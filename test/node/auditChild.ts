@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { type AuditLog, openAuditLog } from "../../src/node/auditWriter";
 
 async function open(file: string): Promise<AuditLog> {
-  return openAuditLog({ path: file, role: "library", version: "0.0.0" });
+  return openAuditLog({ path: file, role: "library", version: "0.0.0", lockMs: 60_000 });
 }
 
 function say(text: string): void {

@@ -222,7 +222,7 @@ describe("what is recorded", () => {
       await log.append(call(2, { args: { content } })),
     ];
     expect(a.args).toMatchObject({ filePath: "/w/a.txt", content: { $truncated: { bytes: 200_000 } } });
-    expect(b.args?.["content"], "equal texts are recognised").toEqual(a.args?.["content"]);
+    expect(b.args?.content, "equal texts are recognised").toEqual(a.args?.content);
     expect(JSON.stringify(a.args)).toMatch(/"hmac":"[0-9a-f]{64}"/);
   });
 
@@ -234,7 +234,7 @@ describe("what is recorded", () => {
       bad: "\ud800",
       half: 0.5,
     };
-    args["self"] = args;
+    args.self = args;
     const log = await open();
     await log.append(call(1, { args, duration_ms: 1.7 }));
     expect((await records())[0]).toMatchObject({
@@ -368,7 +368,7 @@ describe("tampering meets a writer: no record is dropped, the damage stays visib
     edit((l) =>
       l.with(
         2,
-        rehashed(l[2] ?? "", (r) => (r["decision"] = "denied")),
+        rehashed(l[2] ?? "", (r) => (r.decision = "denied")),
       ),
     );
     await log.append(call(9));
@@ -471,6 +471,13 @@ describe("a head kept elsewhere", () => {
     await expect(log.append(call(2))).rejects.toMatchObject({ code: "audit.unreadable" });
     await expect(log.append(call(3))).rejects.toMatchObject({ code: "audit.unreadable" });
     expect(fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "").toBe("");
+  });
+
+  test("removed before anything was written: begun again, nothing is lost", async () => {
+    const log = await open();
+    fs.rmSync(file);
+    await log.append(call(1));
+    expect(await verifyFile(file)).toMatchObject({ ok: true, count: 1 });
   });
 
   test("another window began anew with consent: this one follows", async () => {

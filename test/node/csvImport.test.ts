@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync, realpathSync } from "node:fs";
+import { mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -60,7 +60,11 @@ describe.each(ENGINES)("%s", (name) => {
   beforeAll(async () => {
     if (name === "postgres") engine = await startPostgres();
     if (name === "mariadb") engine = await startMariaDb();
-    database = await openDatabase({ url: engine?.url ?? "sqlite:import.db", dataFolder: folder, maxRows: 1000 });
+    database = await openDatabase({
+      url: engine?.url ?? "sqlite:import.db",
+      dataFolder: folder,
+      maxRows: 1000,
+    });
   });
   afterAll(async () => {
     await database?.close();
@@ -76,15 +80,50 @@ describe.each(ENGINES)("%s", (name) => {
   const truth = name === "postgres" ? [true, false] : [1, 0];
 
   test.each<[string, string | Buffer, unknown]>([
-    ["types", "a,b,c,d\n1,1.5,true,x\n2,2,false,y\n", [[1, 1.5, truth[0], "x"], [2, 2, truth[1], "y"]]],
-    ["CRLF", "a,b\r\n1,x\r\n2,y\r\n", [[1, "x"], [2, "y"]]],
-    ["CR alone", "a,b\r1,x\r2,y", [[1, "x"], [2, "y"]]],
+    [
+      "types",
+      "a,b,c,d\n1,1.5,true,x\n2,2,false,y\n",
+      [
+        [1, 1.5, truth[0], "x"],
+        [2, 2, truth[1], "y"],
+      ],
+    ],
+    [
+      "CRLF",
+      "a,b\r\n1,x\r\n2,y\r\n",
+      [
+        [1, "x"],
+        [2, "y"],
+      ],
+    ],
+    [
+      "CR alone",
+      "a,b\r1,x\r2,y",
+      [
+        [1, "x"],
+        [2, "y"],
+      ],
+    ],
     ["BOM", "\ufeffa,b\n1,x\n", [[1, "x"]]],
     ["semicolons", "a;b\n1;x,y\n", [[1, "x,y"]]],
     ["tabs", "a\tb\n1\tx\n", [[1, "x"]]],
     ["bars", "a|b\n1|x\n", [[1, "x"]]],
-    ["quotes", 'a,b\n1,"x ""y"", z"\n2,"two\nlines"\n', [[1, 'x "y", z'], [2, "two\nlines"]]],
-    ["NULL and empty text", 'a,b\n1,\n2,""\n', [[1, null], [2, ""]]],
+    [
+      "quotes",
+      'a,b\n1,"x ""y"", z"\n2,"two\nlines"\n',
+      [
+        [1, 'x "y", z'],
+        [2, "two\nlines"],
+      ],
+    ],
+    [
+      "NULL and empty text",
+      'a,b\n1,\n2,""\n',
+      [
+        [1, null],
+        [2, ""],
+      ],
+    ],
     ["leading zeros and large numbers", "a,b\n007,9007199254740993\n", [["007", "9007199254740993"]]],
     ["mixed column", "a\n1\nx\n", [["1"], ["x"]]],
     ["integers and reals", "a\n1\n2.5\n", [[1], [2.5]]],
@@ -125,7 +164,10 @@ describe.each(ENGINES)("%s", (name) => {
     await importCsv({ path: file("a,b\n1,x\n"), table: "t", database });
     const again = await importCsv({ path: file("B,a\ny,2\n"), table: "t", database });
     expect(again).toMatchObject({ created: false, rows: 1 });
-    expect(await rows()).toEqual([[1, "x"], [2, "y"]]);
+    expect(await rows()).toEqual([
+      [1, "x"],
+      [2, "y"],
+    ]);
   });
 
   test("says which columns do not match", async () => {
@@ -137,18 +179,30 @@ describe.each(ENGINES)("%s", (name) => {
   });
 
   test("a row that the engine refuses undoes the whole import", async () => {
-    await database.query(`CREATE TABLE t (a INTEGER ${name === "sqlite" ? "UNIQUE" : "PRIMARY KEY"}, b VARCHAR(20))`, { intent: anything });
+    await database.query(
+      `CREATE TABLE t (a INTEGER ${name === "sqlite" ? "UNIQUE" : "PRIMARY KEY"}, b VARCHAR(20))`,
+      { intent: anything },
+    );
     const many = Array.from({ length: 1200 }, (_none, i) => `${i},x`).join("\n");
-    await expect(importCsv({ path: file(`a,b\n${many}\n5,again\n`), table: "t", database })).rejects.toMatchObject({ code: "csv.row" });
+    await expect(
+      importCsv({ path: file(`a,b\n${many}\n5,again\n`), table: "t", database }),
+    ).rejects.toMatchObject({ code: "csv.row" });
     expect(await rows()).toEqual([]);
   });
 
-  test.each(["t; DROP TABLE x", "1t", "", "sqlite_x", "pg_x", 'a"b', "a.b", "x".repeat(64)])("refuses the table name %j", async (table) => {
-    await expect(importCsv({ path: file("a\n1\n"), table, database })).rejects.toMatchObject({ code: "usage" });
-  });
+  test.each(["t; DROP TABLE x", "1t", "", "sqlite_x", "pg_x", 'a"b', "a.b", "x".repeat(64)])(
+    "refuses the table name %j",
+    async (table) => {
+      await expect(importCsv({ path: file("a\n1\n"), table, database })).rejects.toMatchObject({
+        code: "usage",
+      });
+    },
+  );
 
   test("100,000 rows go in as one transaction, with progress", async () => {
-    const body = Array.from({ length: 100_000 }, (_none, i) => `${i},name ${i},${i / 4},${i % 2 === 0}`).join("\n");
+    const body = Array.from({ length: 100_000 }, (_none, i) => `${i},name ${i},${i / 4},${i % 2 === 0}`).join(
+      "\n",
+    );
     const seen: number[] = [];
     const result = await importCsv({
       path: file(`id,name,score,even\n${body}\n`),
@@ -192,12 +246,16 @@ describe.each(ENGINES)("%s", (name) => {
       mariadb: ["CREATE TRIGGER trg BEFORE INSERT ON t FOR EACH ROW SET NEW.a = 1"],
     }[name];
     for (const sql of trigger) await database.query(sql, { intent: anything });
-    const error: unknown = await importCsv({ path: file("a\n1\n"), table: "t", database }).catch((caught: unknown) => caught);
+    const error: unknown = await importCsv({ path: file("a\n1\n"), table: "t", database }).catch(
+      (caught: unknown) => caught,
+    );
     if (!(error instanceof EngineRefused)) throw error;
     expect(error.acts[0]?.via).toContain("trg");
     expect(await rows()).toEqual([]);
     const intent: Intent = { kind: "approved", acts: [{ verb: "INSERT", table: "t" }, ...error.acts] };
-    expect(await importCsv({ path: file("a\n1\n"), table: "t", database, intent })).toMatchObject({ rows: 1 });
+    expect(await importCsv({ path: file("a\n1\n"), table: "t", database, intent })).toMatchObject({
+      rows: 1,
+    });
   });
 });
 
@@ -224,6 +282,8 @@ describe("the file that was approved", () => {
   });
 
   test.each(["/dev/zero", tmpdir(), "/nowhere/x.csv"])("%s is no file to import", async (path) => {
-    await expect(importCsv({ path, table: "t", database })).rejects.toMatchObject({ code: "payload.malformed" });
+    await expect(importCsv({ path, table: "t", database })).rejects.toMatchObject({
+      code: "payload.malformed",
+    });
   });
 });

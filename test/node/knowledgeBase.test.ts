@@ -35,11 +35,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const names = async (query: string) => (await base.search(query)).map((hit) => hit.path.slice(folder.length + 6));
+const names = async (query: string) =>
+  (await base.search(query)).map((hit) => hit.path.slice(folder.length + 6));
 
 test("adds text files, and says what it left out", async () => {
   const { added, skipped } = await base.addPath(join(folder, "docs"));
-  expect(added.map((path) => path.slice(folder.length + 6))).toEqual(["a.md", "b.md", "long.txt", "sub/code.ts", "sub/ja.txt", "sub/zh.md"]);
+  expect(added.map((path) => path.slice(folder.length + 6))).toEqual([
+    "a.md",
+    "b.md",
+    "long.txt",
+    "sub/code.ts",
+    "sub/ja.txt",
+    "sub/zh.md",
+  ]);
   expect(skipped.map(({ path, reason }) => [path.slice(folder.length + 6), reason])).toEqual([
     ["big.txt", expect.stringContaining("larger")],
     ["image.png", expect.stringContaining("binary")],
@@ -70,8 +78,33 @@ describe("finds", () => {
 });
 
 test.each([
-  '"', '""', "'", "backup\"", "backup OR", "AND", "NOT backup", "backup*", "^backup", "(backup", "backup)", "body:backup", "{a b}:x",
-  "NEAR(backup nightly)", "backup'; DROP TABLE passages; --", "%", "_", "\\", "a%' OR '1'='1", "\0backup", "-backup", "+", "backup\u2028x", "百%", "😀", "\ud800", "x".repeat(5000),
+  '"',
+  '""',
+  "'",
+  'backup"',
+  "backup OR",
+  "AND",
+  "NOT backup",
+  "backup*",
+  "^backup",
+  "(backup",
+  "backup)",
+  "body:backup",
+  "{a b}:x",
+  "NEAR(backup nightly)",
+  "backup'; DROP TABLE passages; --",
+  "%",
+  "_",
+  "\\",
+  "a%' OR '1'='1",
+  "\0backup",
+  "-backup",
+  "+",
+  "backup\u2028x",
+  "百%",
+  "😀",
+  "\ud800",
+  "x".repeat(5000),
 ])("a hostile query is only words: %j", async (query) => {
   await expect(base.search(query)).resolves.toBeInstanceOf(Array);
   expect(await names("backup")).toEqual(["a.md"]);
@@ -122,7 +155,9 @@ describe("refuses", () => {
 
   test("a link turned after the approval", async () => {
     symlinkSync(join(folder, "secret.txt"), join(folder, "l.txt"));
-    await expect(base.addFile(join(folder, "l.txt"), { approvedReal: join(folder, "docs", "a.md") })).rejects.toMatchObject({ code: "payload.malformed" });
+    await expect(
+      base.addFile(join(folder, "l.txt"), { approvedReal: join(folder, "docs", "a.md") }),
+    ).rejects.toMatchObject({ code: "payload.malformed" });
     expect(await base.search("outside")).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+/* biome-ignore-all lint/performance/useDomNodeTextContent: what a person sees is what is tested. */
 /** The audit panel's page in a browser, fed by the real host session from real logs. */
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";

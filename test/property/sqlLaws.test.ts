@@ -130,18 +130,19 @@ describe("the judge is linear and total", () => {
     const time = (size: number) => {
       const text = unit.repeat(Math.floor(size / unit.length));
       let best = Number.POSITIVE_INFINITY;
-      for (let turn = 0; turn < 3; turn++) {
-        const start = performance.now();
+      // Processor time: other programs of the machine do not count.
+      for (let turn = 0; turn < 4; turn++) {
+        const start = process.cpuUsage();
         classifySql(text);
-        best = Math.min(best, performance.now() - start);
+        const { user, system } = process.cpuUsage(start);
+        best = Math.min(best, (user + system) / 1000);
       }
       return best;
     };
     const [half, whole] = [time(131_072), time(262_144)];
     expect(whole).toBeLessThan(1_500);
-    if (process.env.SQL_TIMES) process.stdout.write(`${unit} ${half.toFixed(0)} ${whole.toFixed(0)}\n`);
     // Below a few milliseconds the clock and the collector say more than the code.
-    if (half > 8) expect(whole / half).toBeLessThanOrEqual(3);
+    if (half > 25) expect(whole / half).toBeLessThanOrEqual(3);
   });
 
   test("any text gets a verdict", () => {

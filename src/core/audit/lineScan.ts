@@ -3,6 +3,31 @@
  * Knows nothing of hashes or of the line before. Positions are passed as bare numbers: objects would cost a third of the time.
  */
 
+import {
+  ascends,
+  BACKSLASH,
+  CLOSE,
+  CLOSE_LIST,
+  COLON,
+  COMMA,
+  EVENT,
+  escapeLength,
+  FALSE,
+  integerAt,
+  keyIs,
+  LOG_ID,
+  MINUS,
+  NULL,
+  OPEN,
+  OPEN_LIST,
+  PREV_HASH,
+  QUOTE,
+  SEQ,
+  skipInteger,
+  skipWord,
+  TRUE,
+} from "./lineBytes";
+
 export interface LineScan {
   /** What was scanned is canonical JSON of the profile. */
   canonical: boolean;
@@ -26,16 +51,6 @@ export type ScanLine = (bytes: Uint8Array, start: number, end: number) => LineSc
 const MAX_DEPTH = 64;
 const OBJECT = 1;
 const ARRAY = 2;
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
 
 /** What is known while a line is read. */
 interface Walk extends LineScan {
@@ -181,90 +196,4 @@ function noteField(bytes: Uint8Array, start: number, end: number, walk: Walk): v
 function place(field: Place, start: number, end: number): void {
   field.start = start;
   field.end = end;
-}
-
-function ascii(text: string): Uint8Array {
-  return Uint8Array.from(text, (c) => c.charCodeAt(0));
-}
-
-const TRUE = ascii("true");
-const FALSE = ascii("false");
-const NULL = ascii("null");
-const SEQ = ascii("seq");
-const EVENT = ascii("event");
-const LOG_ID = ascii("log_id");
-const PREV_HASH = ascii("prev_hash");
-
-function keyIs(bytes: Uint8Array, start: number, end: number, name: Uint8Array): boolean {
-  if (end - start - 2 !== name.length) return false;
-  for (let i = 0; i < name.length; i += 1) if (bytes[start + 1 + i] !== name[i]) return false;
-  return true;
-}
-
-function skipWord(bytes: Uint8Array, from: number, word: Uint8Array): number {
-  for (let i = 0; i < word.length; i += 1) if (bytes[from + i] !== word[i]) return -1;
-  return from + word.length;
-}
-
-/** Minimal decimal integers up to 2^53-1; `-0` and leading zeros are not canonical. */
-function skipInteger(bytes: Uint8Array, from: number, limit: number): number {
-  let i = bytes[from] === MINUS ? from + 1 : from;
-  const digits = i;
-  while (i < limit && (bytes[i] ?? 0) >= 0x30 && (bytes[i] ?? 0) <= 0x39) i += 1;
-  if (i === digits || i - digits > 16) return -1;
-  if (bytes[digits] === 0x30 && (i - digits > 1 || digits !== from)) return -1;
-  if (i - digits === 16 && !Number.isSafeInteger(integerAt(bytes, digits, i))) return -1;
-  return i;
-}
-
-function integerAt(bytes: Uint8Array, start: number, end: number): number {
-  let value = 0;
-  for (let i = start; i < end; i += 1) {
-    const digit = (bytes[i] ?? 0) - 0x30;
-    if (digit < 0 || digit > 9) return -1;
-    value = value * 10 + digit;
-  }
-  return value;
-}
-
-/** Length of an escape in its one canonical spelling; 0 = another spelling. */
-function escapeLength(bytes: Uint8Array, at: number): number {
-  switch (bytes[at + 1]) {
-    case QUOTE:
-    case BACKSLASH:
-    case 0x62: // b
-    case 0x66: // f
-    case 0x6e: // n
-    case 0x72: // r
-    case 0x74: // t
-      return 2;
-    case 0x75: // u00xx, lower case, only for controls without a short form
-      break;
-    default:
-      return 0;
-  }
-  if (bytes[at + 2] !== 0x30 || bytes[at + 3] !== 0x30) return 0;
-  const high = bytes[at + 4];
-  if (high !== 0x30 && high !== 0x31) return 0;
-  const low = bytes[at + 5] ?? 0;
-  if (!((low >= 0x30 && low <= 0x39) || (low >= 0x61 && low <= 0x66))) return 0;
-  const hasShortForm =
-    high === 0x30 && (low === 0x38 || low === 0x39 || low === 0x61 || low === 0x63 || low === 0x64);
-  return hasShortForm ? 0 : 6;
-}
-
-function ascends(bytes: Uint8Array, aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {
-  const length = Math.min(aEnd - aStart, bEnd - bStart) - 2;
-  for (let i = 1; i <= length; i += 1) {
-    const a = bytes[aStart + i] ?? 0;
-    const b = bytes[bStart + i] ?? 0;
-    if (a === BACKSLASH || b === BACKSLASH)
-      return decoded(bytes, aStart, aEnd) < decoded(bytes, bStart, bEnd);
-    if (a !== b) return a < b;
-  }
-  return aEnd - aStart < bEnd - bStart;
-}
-
-function decoded(bytes: Uint8Array, start: number, end: number): string {
-  return String(JSON.parse(new TextDecoder().decode(bytes.subarray(start, end))));
 }

@@ -5,7 +5,7 @@ import type { AuditRecord } from "./record";
 /** Null when the text is not a record of version 1. Says nothing about its hash. */
 export function parseRecord(text: string): AuditRecord | null {
   const value = parseObject(text);
-  if (value === undefined || value["v"] !== 1) return null;
+  if (value === undefined || value.v !== 1) return null;
   const { seq, ts, log_id, event, record_hash, prev_hash, writer } = value;
   if (!Number.isSafeInteger(seq) || typeof ts !== "string" || typeof log_id !== "string") return null;
   if (typeof event !== "string" || typeof record_hash !== "string") return null;

@@ -55,11 +55,11 @@ export function prepareBody(body: RecordBody, options: PrepareOptions): JsonObje
     const value = body[name];
     if (value !== undefined) fields[name] = preparedTree(value, name, { ...options, redactions });
   }
-  if (body.rewritten !== undefined) fields["rewritten"] = body.rewritten === true;
-  if (body.duration_ms !== undefined) fields["duration_ms"] = wholeMs(body.duration_ms);
-  fields["error"] ??= null;
-  if (redactions.length > 0) fields["redactions"] = redactions.map((r) => ({ ...r }));
-  return fit(fields, options);
+  if (body.rewritten !== undefined) fields.rewritten = body.rewritten === true;
+  if (body.duration_ms !== undefined) fields.duration_ms = wholeMs(body.duration_ms);
+  fields.error ??= null;
+  if (redactions.length > 0) fields.redactions = redactions.map((r) => ({ ...r }));
+  return shrinkToFit(fields, options);
 }
 
 /** Durations are whole milliseconds: numbers in records are integers. */
@@ -95,9 +95,8 @@ function roundTrail(path: string, value: Json): Json {
   if (path !== "trail" || !Array.isArray(value)) return value;
   return value.map((entry: Json) => {
     if (typeof entry !== "object" || entry === null || !("ms" in entry)) return entry;
-    const ms: Json = entry["ms"] ?? 0;
-    const text =
-      typeof ms === "object" && ms !== null && "$number" in ms ? Number(ms["$number"]) : Number(ms);
+    const ms: Json = entry.ms ?? 0;
+    const text = typeof ms === "object" && ms !== null && "$number" in ms ? Number(ms.$number) : Number(ms);
     return { ...entry, ms: wholeMs(text) };
   });
 }
@@ -107,7 +106,7 @@ function cutText(text: string, options: Pick<PrepareOptions, "hmac">): Json {
 }
 
 /** Replaces the largest parts until the record fits; what stays is whole. */
-function fit(fields: Record<string, Json>, options: PrepareOptions): JsonObject {
+function shrinkToFit(fields: Record<string, Json>, options: PrepareOptions): JsonObject {
   const room = MAX_LINE - STORE_BYTES;
   // A UTF-16 unit takes at most three bytes: most records need no exact count.
   if (JSON.stringify(fields).length * 3 <= room) return fields;

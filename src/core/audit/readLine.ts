@@ -1,5 +1,6 @@
 /** A line of the log as a record to look at, or null. Checks shapes only; whether the chain holds is for verification to say. */
 import { isPlainObject } from "../call";
+import { parseObject } from "./parse";
 import type { AuditRecord } from "./record";
 
 const STRINGS = [
@@ -23,13 +24,8 @@ function isList(value: unknown): boolean {
 
 /** Null when the text is no JSON object or a field that readers rely on has another shape. */
 export function readLine(raw: string): AuditRecord | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(raw);
-  } catch {
-    return null;
-  }
-  if (!isPlainObject(value)) return null;
+  const value = parseObject(raw);
+  if (value === undefined) return null;
   if (typeof value.seq !== "number" || typeof value.event !== "string") return null;
   if (typeof value.ts !== "string" || typeof value.record_hash !== "string") return null;
   for (const key of STRINGS) if (value[key] !== undefined && typeof value[key] !== "string") return null;

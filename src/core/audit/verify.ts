@@ -103,7 +103,7 @@ export function createVerifier(ports: VerifyPorts, options: { readonly head?: He
 
   /** The writer itself met damage and went on: it says so in the log. */
   function noteRecovery(at: LineAt): void {
-    const what = parseRecord(decode(at))?.data?.["what"];
+    const what = parseRecord(decode(at))?.data?.what;
     book.warn(`line ${line} records a recovery (${typeof what === "string" ? what : "unknown"})`);
     if (what === "head_differs") book.add({ line: line - 1, offset: lastOffset, kind: "rewritten" });
   }
@@ -187,7 +187,7 @@ export function createLineReader(ports: VerifyPorts): ReadLine {
   return (at) => {
     const raw = readRaw(at);
     if (raw !== undefined) return raw;
-    const stated = parseObject(decode(at))?.["record_hash"];
+    const stated = parseObject(decode(at))?.record_hash;
     if (typeof stated !== "string" || !/^(?:[0-9a-f]{16}|[0-9a-f]{64})$/.test(stated)) return undefined;
     return readParsed(at, "");
   };

@@ -1,7 +1,7 @@
 /** The `audit_log` hook: one record per call after it, or the result's record where the decision has its own. */
 import type { AuditStore, Hasher } from "../../ports";
-import type { Hook, HookContext, Outcome } from "../hook";
 import { isPlainObject } from "../call";
+import type { Hook, HookContext, Outcome } from "../hook";
 import { decisionRecord } from "../recording";
 
 export interface AuditHookOptions {
@@ -37,11 +37,25 @@ export function auditLog(options: AuditHookOptions): Hook {
 function outcomeFrom(result: unknown, args: HookContext["call"]["input"]): Outcome {
   const base = { args, contexts: [], findings: [], trail: [], rewritten: false };
   if (isPlainObject(result) && result.kind === "denied") {
-    return { ...base, kind: "denied", reason: String(result.reason ?? ""), by: String(result.by ?? "unknown"), broken: false };
+    return {
+      ...base,
+      kind: "denied",
+      reason: String(result.reason ?? ""),
+      by: String(result.by ?? "unknown"),
+      broken: false,
+    };
   }
   if (isPlainObject(result) && result.requires_confirmation === true) {
     const confirm_args = isPlainObject(result.confirm_args) ? result.confirm_args : {};
-    return { ...base, kind: "asks_user", askId: "", prompt: String(result.prompt ?? ""), details: {}, confirm_args, by: "unknown" };
+    return {
+      ...base,
+      kind: "asks_user",
+      askId: "",
+      prompt: String(result.prompt ?? ""),
+      details: {},
+      confirm_args,
+      by: "unknown",
+    };
   }
   return { ...base, kind: "run", decision: "allow", by: null };
 }

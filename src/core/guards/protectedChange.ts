@@ -52,12 +52,11 @@ export async function placeGuard({ fs, cwd, extra }: PlaceGuardOptions): Promise
       if (!resolved.ok || (unsure === "guess" && !resolved.existed)) return undefined;
       if (unsure === "inside" && !(await parentExists({ path, cwd, fs }))) return undefined;
       const ends = [resolved.real, ...resolved.others];
-      for (const real of [...ends, ...[]]) {
+      for (const real of [...ends, ...(await followParent({ path, cwd, fs }))]) {
         const place = protectedPlaces.at(real, homes) ?? given(more.some((folder) => isWithin(real, folder)));
         if (place !== undefined) return { place, real: real.text, via: "at" };
-        if (unsure === "folder") continue;
-        if (action === "fill" ? !isHidden(real) : !TAKING.has(action)) continue;
-        const here = base.some((folder) => isWithin(folder, real));
+        if (action === "fill" || unsure === "folder" ? !isHidden(real) : !TAKING.has(action)) continue;
+        const here = unsure !== "folder" && base.some((folder) => isWithin(folder, real));
         if (here && action !== "link") return { place: WORKSPACE, real: real.text, via: "under" };
         const below =
           protectedPlaces.under(real, homes) ?? given(more.some((folder) => isWithin(folder, real)));

@@ -29,7 +29,9 @@ export function quota(options: QuotaOptions): Hook {
       for (const [id, at] of calls) if (at <= now - window) calls.delete(id);
       if (calls.has(ctx.call.callId)) return Allow();
       if (calls.size >= options.calls) {
-        return Deny(`quota reached: ${options.calls} calls per ${options.per} for profile "${ctx.profile}". Wait, then try again.`);
+        return Deny(
+          `quota reached: ${options.calls} calls per ${options.per} for profile "${ctx.profile}". Wait, then try again.`,
+        );
       }
       calls.set(ctx.call.callId, now);
       return Allow();

@@ -11,7 +11,10 @@ export function unacceptedConfig(options: { facets: ReadFacets; waiting: () => b
       if (!options.waiting() || options.facets(ctx.call, args).effect === "read") return Allow();
       return AskUser({
         prompt: `${toolName}: this workspace's gateway-hooks.toml asks for less than the defaults and nobody has accepted it yet`,
-        details: { tool: toolName, mend: "Run “Countersign: Review Configuration” and accept or keep what is in force." },
+        details: {
+          tool: toolName,
+          mend: "Run “Countersign: Review Configuration” and accept or keep what is in force.",
+        },
       });
     },
   };

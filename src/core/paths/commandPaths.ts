@@ -4,14 +4,14 @@ import { isAnchored } from "./changeFolder";
 import { isRemote, readOptions } from "./commandOptions";
 import { type FileAction, type FileCommand, fileCommand } from "./fileCommands";
 import { gitPaths } from "./gitPaths";
-import { curlPaths, ddPaths, findPaths, tarPaths, unzipPaths } from "./specialCommands";
+import { curlPaths, ddPaths, findPaths, mountPaths, tarPaths, unzipPaths } from "./specialCommands";
 
 /** mention: the word looks like a file, but nobody knows what the program does with it. */
 export interface NamedPath {
   readonly text: string;
   readonly action: FileAction | "mention";
-  /** Only if the word above it is a folder. */
-  readonly ifFolder?: true;
+  /** inside: only if the word above it is a folder. folder: only some of what lies in it. */
+  readonly unsure?: "inside" | "folder";
 }
 
 export type Family = "posix" | "windows";
@@ -51,6 +51,7 @@ export function namedPaths(argv: readonly string[], family: Family): readonly Na
   if (name === "dd") return ddPaths(args);
   if (name === "find" && family === "posix") return findPaths(args);
   const rule = fileCommand(name, family);
+  if (/^(docker|podman|nerdctl)$/.test(name)) return mountPaths(args);
   if (rule === undefined) return programMentions(name, args);
   const found = byRule(args, rule, family);
   if (name === "ln") return linkPaths(args, found);
@@ -106,7 +107,7 @@ function destination(
       (name): NamedPath => ({
         text: `${text.replace(/[/\\]+$/, "")}/${name}`,
         action,
-        ...(sure ? {} : { ifFolder: true }),
+        ...(sure ? {} : { unsure: "inside" as const }),
       }),
     ),
   ];

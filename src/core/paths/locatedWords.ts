@@ -1,6 +1,7 @@
 /** The words and redirections of one bash command as the path tables want them. Knows no program. */
 import type { Command, Redirection, Word } from "unbash";
-import type { SimpleCommand } from "../shell/command";
+import { programName, type SimpleCommand } from "../shell/command";
+import { effectiveArgv } from "../shell/wrappers";
 import { stdinText } from "../shell/stdin";
 import { expandWord, UNKNOWN, type Variables, type WordText } from "./shellWords";
 
@@ -38,4 +39,14 @@ export function redirectWords(
       word: { ...word, text: textOf(word) },
     }));
   });
+}
+
+const REMOTE: ReadonlySet<string> = new Set("docker podman nerdctl docker-compose kubectl oc ssh".split(" "));
+
+/** True when a wrapper in front of the program takes it into a container or to another machine. */
+export function runsElsewhere(words: readonly string[]): boolean {
+  const inner = effectiveArgv({ argv: words });
+  // xargs may add a word: the count then is one too low, which keeps the command here.
+  const start = words.length - inner.length;
+  return words.slice(0, Math.max(start, 0)).some((word) => REMOTE.has(programName(word) ?? ""));
 }

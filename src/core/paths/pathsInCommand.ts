@@ -68,7 +68,7 @@ interface Word {
   readonly text: string;
   readonly action: NamedPath["action"];
   readonly glob: boolean;
-  readonly ifFolder?: boolean | undefined;
+  readonly unsure?: NamedPath["unsure"] | undefined;
 }
 
 /** The files of one command; wildcards are tried against `places`. */
@@ -79,8 +79,10 @@ export function pathsOf(
 ): readonly CommandPath[] {
   const family = isWindowsShell(shell) ? "windows" : "posix";
   const program = runProgram(located.argv);
-  return wordsOf(located, family, program).flatMap(({ text, action, glob, ifFolder }) =>
-    spelled(text, glob, places).flatMap(({ path, unsure = ifFolder ? ("inside" as const) : undefined }) =>
+  // Files of a container or another machine are none of ours; its redirections are.
+  const words = located.elsewhere ? redirectsOf(located, family) : wordsOf(located, family, program);
+  return words.flatMap(({ text, action, glob, unsure: known }) =>
+    spelled(text, glob, places).flatMap(({ path, unsure = known }) =>
       located.folders.flatMap((folder) => {
         const full = inFolder(path, folder);
         if (full === null) return [];
@@ -95,16 +97,20 @@ function wordsOf(located: LocatedCommand, family: "posix" | "windows", program: 
   const isGlob = (text: string) => globs.some((word) => word.includes(text) && /[*?[({]/.test(text));
   const words: Word[] = namedPaths(located.argv, family)
     .filter(({ text }) => text !== "" && text !== "-")
-    .map(({ text, action, ifFolder }) => ({ text, action, ifFolder, glob: isGlob(text) }));
+    .map(({ text, action, unsure }) => ({ text, action, unsure, glob: isGlob(text) }));
   if (program === "apply_patch" || program === "applypatch") {
     const patch = [located.command.heredoc ?? "", ...located.argv.slice(1)].join("\n");
     for (const text of filesInPatch(patch)) words.push({ text, action: "write", glob: false });
   }
-  for (const { op, word } of located.redirects) {
-    if (isSink(op, word.text, family)) continue;
-    words.push({ text: word.text, action: op === "<" ? "read" : "write", glob: word.glob });
-  }
-  return words;
+  return [...words, ...redirectsOf(located, family)];
+}
+
+function redirectsOf(located: LocatedCommand, family: "posix" | "windows"): readonly Word[] {
+  return located.redirects.flatMap(({ op, word }) =>
+    isSink(op, word.text, family)
+      ? []
+      : [{ text: word.text, action: op === "<" ? ("read" as const) : ("write" as const), glob: word.glob }],
+  );
 }
 
 /** Runners of packages are looked through: the program is what they run. */

@@ -1,4 +1,5 @@
 /** The files that tar, unzip, dd, find and curl name: their words follow rules of their own. Knows no file system. */
+import { programName } from "../shell/command";
 import { isRemote } from "./commandOptions";
 import type { NamedPath } from "./commandPaths";
 
@@ -48,17 +49,26 @@ export function findPaths(args: readonly string[]): readonly NamedPath[] {
     starts.push(word);
   }
   const has = (pattern: RegExp) => args.some((word) => pattern.test(word));
-  const action = has(/^-delete$/)
-    ? "remove"
-    : has(/^-(exec|ok)(dir)?$/)
-      ? has(/^(rm|mv|shred|unlink|truncate)$/)
-        ? "remove"
-        : "read"
-      : "list";
-  const out: NamedPath[] = starts.map((text) => ({ text, action }));
+  const filtered = has(/^-(i?(name|path|wholename|regex)|empty|size|[acm](min|time)|newer\w*|perm|user|group|inum|links|mindepth)$/);
+  const out: NamedPath[] = starts.map((text) => ({
+    text,
+    action: findAction(args),
+    ...(filtered ? { unsure: "folder" as const } : {}),
+  }));
   const at = args.findIndex((word) => /^-(fprint|fls|fprintf|fprint0)$/.test(word));
   if (at >= 0) out.push({ text: args[at + 1] ?? "", action: "write" });
   return out;
+}
+
+const ONLY_READ = /^(cat|head|tail|[ef]?grep|rg|wc|file|stat|ls|du|md5sum|sha\d+sum|echo|printf|basename|dirname|test|jq|awk|cut|sort|diff|strings|xxd|identify)$/;
+
+/** What find does to the files it finds. */
+function findAction(args: readonly string[]): "list" | "read" | "fill" | "remove" {
+  if (args.includes("-delete")) return "remove";
+  const programs = args.flatMap((word, i) => (/^-(exec|ok)(dir)?$/.test(word) ? [programName(args[i + 1]) ?? ""] : []));
+  if (programs.some((name) => /^(rm|rmdir|mv|shred|unlink)$/.test(name))) return "remove";
+  const edits = programs.some((name) => !ONLY_READ.test(name) && !(name === "sed" && !args.some((word) => /^-\w*i/.test(word))));
+  return edits ? "fill" : programs.length > 0 ? "read" : "list";
 }
 
 /** `-d @file`, `-F name=@file` and `file:` addresses read files; what else an address holds is no path. */
@@ -80,4 +90,16 @@ export function unzipPaths(args: readonly string[]): readonly NamedPath[] {
   if (args.some((word) => /^-[lvtpc]+$/.test(word))) return out;
   const base = folder === undefined ? "" : `${folder}/`;
   return [...out, ...members.map((text) => ({ text: `${base}${text}`, action: "write" }) as const)];
+}
+
+/** Folders of this machine that a container gets to see; the files in it are none of ours. */
+export function mountPaths(args: readonly string[]): readonly NamedPath[] {
+  return args.flatMap((word, i): readonly NamedPath[] => {
+    const before = args[i - 1] ?? "";
+    const volume =
+      before === "-v" || before === "--volume" ? word : /^(?:-v|--volume=)(.+)$/s.exec(word)?.[1];
+    const mount = before === "--mount" ? word : /^--mount=(.+)$/s.exec(word)?.[1];
+    const from = volume?.split(":")[0] ?? /(?:^|,)(?:source|src)=([^,]+)/.exec(mount ?? "")?.[1];
+    return from !== undefined && /^[./~\u0001]/.test(from) ? [{ text: from, action: "read" }] : [];
+  });
 }

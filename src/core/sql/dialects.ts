@@ -32,6 +32,8 @@ export interface Profile {
   readonly backslashWord: boolean;
   /** A line with GO alone ends a batch. */
   readonly goLine: boolean;
+  /** A line with `/` alone ends a statement. */
+  readonly slashLine: boolean;
 }
 
 export type Family =
@@ -75,6 +77,7 @@ const ANSI: Profile = {
   atName: false,
   backslashWord: false,
   goLine: false,
+  slashLine: false,
 };
 
 const POSTGRES: Profile = {
@@ -146,7 +149,7 @@ export const DIALECTS: readonly Dialect[] = [
   row("mariadb", "mysql", MYSQL_READINGS, true),
   row("sqlite", "sqlite", [SQLITE], true),
   row("tsql", "tsql", [TSQL], false),
-  row("oracle", "oracle", [ORACLE], true),
+  row("oracle", "oracle", [ORACLE, { ...ORACLE, slashLine: true }], true),
   row("bigquery", "bigquery", [BIGQUERY], false),
   row("snowflake", "snowflake", [SNOWFLAKE, { ...SNOWFLAKE, nestedComment: true }], false),
   row(

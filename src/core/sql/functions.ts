@@ -11,6 +11,7 @@ const ACTING = set(`
   xmltype import_foreign_schema crosstab crosstabn connectby has_updated eval lsmode sha3_query dbms_output
   remote remotesecure url file s3 getfile shell http_get http_post http http_put http_delete http_patch aws_lambda lambda_sync
   lambda_async txid_current_set pglogical_create binary_upgrade amcheck nextval_all
+  reflect java_method try_reflect http_request executable
   sqlite_compileoption_set sqlite_rename_table sqlite_rename_column sqlite_add_constraint sqlite_drop_column
 `);
 const ACTING_PREFIX =
@@ -33,7 +34,7 @@ const KEYWORDS = set(`
   raw binary varbinary bytea image json jsonb xml uuid date time timetz timestamp timestamptz datetime datetime2
   datetimeoffset smalldatetime year string bytes variant geography geometry point vector halfvec sparsevec hstore citext
   inet cidr macaddr tsvector tsquery unsigned zone fixedstring lowcardinality nullable
-  fts3 fts4 fts5 rtree dbstat csv btree gin gist brin spgist hnsw ivfflat bloom
+  fts3 fts4 fts4aux fts5 fts5vocab rtree geopoly vec0 spellfix1 btree gin gist brin spgist hnsw ivfflat bloom
 `);
 
 /** Builtin functions that only compute or read. Users' functions of the same name are beyond what a text can tell. */

@@ -59,3 +59,18 @@ export function insertTargetRule(statement: Statement, context: RuleContext): re
   }
   return hits;
 }
+
+const SAFE_PRAGMA_TABLES =
+  /^PRAGMA_(?:TABLE_X?INFO|TABLE_LIST|INDEX_X?INFO|INDEX_LIST|FOREIGN_KEY_LIST|FOREIGN_KEY_CHECK|DATABASE_LIST|FUNCTION_LIST|MODULE_LIST|PRAGMA_LIST|COLLATION_LIST|COMPILE_OPTIONS|INTEGRITY_CHECK|QUICK_CHECK)$/;
+
+/** SQLite's pragmas can be read as tables too, with or without brackets; some act. */
+export function pragmaTableRule(statement: Statement, context: RuleContext): readonly Hit[] {
+  if (context.family !== "sqlite") return [];
+  const at = statement.tokens.findIndex((token) => {
+    const name = token.kind === "word" || token.kind === "name" ? nameText(token).toUpperCase() : "";
+    return name.startsWith("PRAGMA_") && !SAFE_PRAGMA_TABLES.test(name);
+  });
+  return at < 0
+    ? []
+    : [{ verdict: "ask", rule: "function", op: "PRAGMA", at, reason: "this pragma may change the database" }];
+}

@@ -44,7 +44,11 @@ export function lex(text: string, profile: Profile): Lexed {
 
 /** Like every reader below, gives the offset at which reading goes on. */
 function push(state: State, kind: TokenKind, end: number, value = ""): number {
-  state.tokens.push({ kind, text: value, start: state.at, end });
+  const last = state.tokens.at(-1);
+  // A run of what cannot be read is one token, however long it is.
+  if (kind === "bad" && last?.kind === "bad") state.tokens.pop();
+  const start = kind === "bad" && last?.kind === "bad" ? last.start : state.at;
+  state.tokens.push({ kind, text: value, start, end });
   return end;
 }
 
@@ -278,9 +282,12 @@ function hash(state: State): number {
 function slash(state: State, next: number): number {
   const { text, at, profile } = state;
   if (next === 47 && profile.slashComment) return lineComment(state);
-  if (next !== 42) return push(state, "op", at + 1, "/");
+  if (next !== 42) {
+    const ends = profile.slashLine && aloneOnLine(text, at, at + 1);
+    return push(state, ends ? "end" : "op", at + 1, "/");
+  }
   if (profile.executable !== "none") {
-    const header = /^\/\*M?!\d{0,6}/.exec(text.slice(at, at + 12));
+    const header = /^\/\*[Mm]?!\d{0,6}/.exec(text.slice(at, at + 12));
     if (header !== null) {
       state.floors.add("executable comment");
       if (profile.executable === "run") {

@@ -12,6 +12,7 @@ const FACTS: readonly (readonly [needle: RegExp, facts: readonly Fact[]])[] = [
   [/\[/, [(p) => p.bracket]],
   [/--/, [(p) => p.dashNeedsBlank, (p) => p.returnEndsComment]],
   [/#/, [(p) => p.hash]],
+  [/^[ \t]*\/[ \t]*\r?$/m, [(p) => p.slashLine]],
   [/\/\//, [(p) => p.slashComment]],
   [/\/\*/, [(p) => p.nestedComment, (p) => p.openComment, (p) => p.executable]],
   [/\$/, [(p) => p.dollar]],

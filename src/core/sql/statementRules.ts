@@ -2,7 +2,7 @@
 import { createRule } from "./createRule";
 import type { Family } from "./dialects";
 import { functionRule } from "./functionRule";
-import { insertTargetRule, intoRule } from "./insertRules";
+import { insertTargetRule, intoRule, pragmaTableRule } from "./insertRules";
 import { startRule } from "./startRules";
 import type { Statement } from "./statements";
 import { verbRule } from "./verbRule";
@@ -60,6 +60,7 @@ export function judgeStatement(statement: Statement, context: RuleContext): Judg
     ...verbRule(statement, context),
     ...intoRule(statement),
     ...insertTargetRule(statement, context),
+    ...pragmaTableRule(statement, context),
     ...createRule(statement),
     ...start.hits,
     ...(context.judgesFunctions ? functionRule(statement, "all") : functionRule(statement, "acting")),

@@ -4,7 +4,13 @@ import type { Act, Intent } from "./intent";
 export type DatabaseDialect = "sqlite" | "postgres" | "mysql";
 
 /** A value that JSON can carry. Blobs are `{ $base64, bytes }`, integers beyond 2^53 and decimals are strings. */
-export type Cell = string | number | boolean | null | { readonly [key: string]: unknown } | readonly unknown[];
+export type Cell =
+  | string
+  | number
+  | boolean
+  | null
+  | { readonly [key: string]: unknown }
+  | readonly unknown[];
 
 export interface QueryResult {
   readonly columns: readonly string[];
@@ -79,7 +85,9 @@ export class EngineRefused extends Error {
   readonly acts: readonly Act[];
 
   constructor(acts: readonly Act[]) {
-    super(`The database engine refused: the statement would ${acts.map(describeAct).join(", and ")}. Nothing was changed.`);
+    super(
+      `The database engine refused: the statement would ${acts.map(describeAct).join(", and ")}. Nothing was changed.`,
+    );
     this.name = "EngineRefused";
     this.acts = acts;
   }

@@ -28,21 +28,26 @@ const SERVERS: Readonly<Record<string, "postgres" | "mysql">> = {
   "mariadb:": "mysql",
 };
 
-const HINT = 'Use "sqlite:data.db", "postgres://user:${DB_PASSWORD}@host/name" or "mysql://user:${DB_PASSWORD}@host/name".';
+const HINT =
+  'Use "sqlite:data.db", "postgres://user:${DB_PASSWORD}@host/name" or "mysql://user:${DB_PASSWORD}@host/name".';
 
 /** Throws `database.url`. */
 export function parseDatabaseUrl(text: string, options: DatabaseUrlOptions): DatabaseTarget {
-  if (text.includes("\0")) throw new CountersignError("database.url", "The database URL holds a NUL character.", { hint: HINT });
+  if (text.includes("\0"))
+    throw new CountersignError("database.url", "The database URL holds a NUL character.", { hint: HINT });
   // "${DATABASE_URL}" is a whole URL; elsewhere a value is one part of a URL and is encoded.
   if (/^\$\{[^}]*\}$/.test(text)) {
     const { env: _used, ...rest } = options;
     return parseDatabaseUrl(interpolate(text, options.env, String), rest);
   }
-  if (/^sqlite3?:/i.test(text)) return sqliteTarget(interpolate(text, options.env, String), options.dataFolder);
+  if (/^sqlite3?:/i.test(text))
+    return sqliteTarget(interpolate(text, options.env, String), options.dataFolder);
   const url = parseUrl(interpolate(text, options.env, encodeURIComponent));
   const dialect = SERVERS[url.protocol];
   if (dialect === undefined) {
-    throw new CountersignError("database.url", `Databases of the kind "${url.protocol}" are not supported.`, { hint: HINT });
+    throw new CountersignError("database.url", `Databases of the kind "${url.protocol}" are not supported.`, {
+      hint: HINT,
+    });
   }
   const name = safeDecode(url.pathname.slice(1));
   const user = url.username === "" ? "" : `${safeDecode(url.username)}@`;
@@ -53,12 +58,14 @@ export function parseDatabaseUrl(text: string, options: DatabaseUrlOptions): Dat
 function sqliteTarget(text: string, dataFolder: string): DatabaseTarget {
   const rest = text.replace(/^sqlite3?:/i, "");
   const path = rest.startsWith("//") ? rest.replace(/^\/\/(?=\/|[^/])/, "") : rest;
-  if (path === "") throw new CountersignError("database.url", "The SQLite URL names no file.", { hint: HINT });
+  if (path === "")
+    throw new CountersignError("database.url", "The SQLite URL names no file.", { hint: HINT });
   if (path === ":memory:") {
     return { dialect: "sqlite", file: path, label: "sqlite::memory:", digest: sha256("sqlite::memory:") };
   }
   // SQLite would read "file:..." as a URI with options such as another file system.
-  if (/^file:/i.test(path)) throw new CountersignError("database.url", 'SQLite "file:" URIs are not supported.', { hint: HINT });
+  if (/^file:/i.test(path))
+    throw new CountersignError("database.url", 'SQLite "file:" URIs are not supported.', { hint: HINT });
   const file = isAbsolute(path) ? path : resolve(dataFolder, path);
   return { dialect: "sqlite", file, label: `sqlite:${file}`, digest: sha256(`sqlite:${file}`) };
 }
@@ -70,15 +77,23 @@ function interpolate(
 ): string {
   return text.replace(/\$\{([^}]*)\}/g, (_all, name: string) => {
     if (env === undefined) {
-      throw new CountersignError("database.url", `The database URL uses \${${name}}, which only the user's own setting may.`, {
-        hint: "Put the URL into the user setting instead of a workspace file.",
-      });
+      throw new CountersignError(
+        "database.url",
+        `The database URL uses \${${name}}, which only the user's own setting may.`,
+        {
+          hint: "Put the URL into the user setting instead of a workspace file.",
+        },
+      );
     }
     const value = env[name];
     if (value === undefined) {
-      throw new CountersignError("database.url", `The environment variable ${name} of the database URL is not set.`, {
-        hint: `Set ${name} before the editor starts.`,
-      });
+      throw new CountersignError(
+        "database.url",
+        `The environment variable ${name} of the database URL is not set.`,
+        {
+          hint: `Set ${name} before the editor starts.`,
+        },
+      );
     }
     return encode(value);
   });

@@ -13,7 +13,11 @@ export type Intent =
   /** Runs where it cannot write. */
   | { readonly kind: "read" }
   /** Judged harmless: only these verbs, and nothing through triggers or rules. `tables` are the judge's, where it knows them. */
-  | { readonly kind: "add"; readonly verbs: readonly ("INSERT" | "CREATE")[]; readonly tables: readonly string[] }
+  | {
+      readonly kind: "add";
+      readonly verbs: readonly ("INSERT" | "CREATE")[];
+      readonly tables: readonly string[];
+    }
   /** What a person approved: these acts and no others. */
   | { readonly kind: "approved"; readonly acts: readonly Act[] };
 

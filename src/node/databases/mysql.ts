@@ -2,7 +2,13 @@
 import type { Connection } from "mysql2";
 import { CountersignError, messageOf } from "../../core/errors";
 import { collectRows } from "./cells";
-import { type Database, EngineRefused, type QueryOptions, type QueryResult, type StatementReport } from "./database";
+import {
+  type Database,
+  EngineRefused,
+  type QueryOptions,
+  type QueryResult,
+  type StatementReport,
+} from "./database";
 import { type DatabaseTarget, safeDecode } from "./databaseUrl";
 import { type Act, excess, type Intent } from "./intent";
 import { actsBeyondWords, counters } from "./mysqlCatalogue";
@@ -10,7 +16,7 @@ import { askMysql, connectMysql, runMysql } from "./mysqlConnection";
 import { beginMysqlLoad, mysqlColumns } from "./mysqlLoad";
 import type { EngineOptions } from "./openDatabase";
 import { leadingWords, splitStatements } from "./split";
-import { controlOf, controlReport, resultOf, type Returned } from "./statementReport";
+import { controlOf, controlReport, type Returned, resultOf } from "./statementReport";
 
 type ServerTarget = Extract<DatabaseTarget, { dialect: "postgres" | "mysql" }>;
 
@@ -28,7 +34,11 @@ export function openMysql(target: ServerTarget, options: EngineOptions): Databas
     dialect: "mysql",
     digest: target.digest,
     describe: () => target.label,
-    query: (sql, query) => session.use((connection) => runAll(connection, { sql, query, maxRows: options.maxRows, kill: session.kill }), query.signal),
+    query: (sql, query) =>
+      session.use(
+        (connection) => runAll(connection, { sql, query, maxRows: options.maxRows, kill: session.kill }),
+        query.signal,
+      ),
     tableColumns: (table) => session.use((connection) => mysqlColumns(connection, table)),
     beginLoad: (load) => beginMysqlLoad(session, load),
     close: () => Promise.resolve(),
@@ -87,7 +97,10 @@ interface Text {
   readonly kill: MysqlSession["kill"];
 }
 
-async function runAll(connection: Connection, { sql, query: { intent }, maxRows, kill }: Text): Promise<QueryResult> {
+async function runAll(
+  connection: Connection,
+  { sql, query: { intent }, maxRows, kill }: Text,
+): Promise<QueryResult> {
   const statements = splitStatements(sql, { dialect: "mysql" });
   await begin(connection, intent);
   const before = await counters(connection);
@@ -146,11 +159,15 @@ function refuse(acts: readonly Act[]): void {
 }
 
 function cancelled(): CountersignError {
-  return new CountersignError("database.failed", "The statement was cancelled and undone.", { hint: "Run it again when wanted." });
+  return new CountersignError("database.failed", "The statement was cancelled and undone.", {
+    hint: "Run it again when wanted.",
+  });
 }
 
 function tooLong(ms: number): CountersignError {
-  return new CountersignError("database.failed", `The statement took longer than ${ms} ms and was ended.`, { hint: "Narrow it." });
+  return new CountersignError("database.failed", `The statement took longer than ${ms} ms and was ended.`, {
+    hint: "Narrow it.",
+  });
 }
 
 function explainError(error: unknown, target: ServerTarget): Error {
@@ -162,12 +179,15 @@ function explainError(error: unknown, target: ServerTarget): Error {
   const password = safeDecode(target.url.password);
   const text = messageOf(error) || code || "the connection failed";
   const message = password === "" ? text : text.replaceAll(password, "***");
-  return new CountersignError("database.failed", `MariaDB/MySQL: ${message}`, { hint: hintFor(number, code, target) });
+  return new CountersignError("database.failed", `MariaDB/MySQL: ${message}`, {
+    hint: hintFor(number, code, target),
+  });
 }
 
 function hintFor(number: number, code: string, target: ServerTarget): string {
   if (number === 1045 || number === 1044) return `Check the user and password of ${target.label}.`;
-  if (/^(ECONN|ENOTFOUND|EHOST|ETIMEDOUT)/.test(code)) return `Check that the server of ${target.label} runs and can be reached.`;
+  if (/^(ECONN|ENOTFOUND|EHOST|ETIMEDOUT)/.test(code))
+    return `Check that the server of ${target.label} runs and can be reached.`;
   if (number === 1146) return "List the tables: SHOW TABLES.";
   return "Correct the statement and try again.";
 }

@@ -5,7 +5,21 @@ import { askMysql } from "./mysqlConnection";
 import { leadingWords } from "./split";
 
 /** Words that a READ ONLY transaction is known to hold. Others could leave it, by a block or a procedure. */
-const READING = new Set(["SELECT", "WITH", "VALUES", "TABLE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "HELP", "USE", "SAVEPOINT", "RELEASE", "ROLLBACK"]);
+const READING = new Set([
+  "SELECT",
+  "WITH",
+  "VALUES",
+  "TABLE",
+  "SHOW",
+  "DESCRIBE",
+  "DESC",
+  "EXPLAIN",
+  "HELP",
+  "USE",
+  "SAVEPOINT",
+  "RELEASE",
+  "ROLLBACK",
+]);
 
 /** One setting that changes neither data nor what later statements may do. */
 const HARMLESS_SET = /^set\s+(?:names\b|(?:session\s+|@@session\.|@@)?time_zone\b)[^,;]*$/i;
@@ -13,24 +27,35 @@ const HARMLESS_SET = /^set\s+(?:names\b|(?:session\s+|@@session\.|@@)?time_zone\
 const NAME = "(?:`(?:[^`]|``)+`|[\\w$\\u0080-\\uffff]+)";
 const TABLE = `(${NAME}(?:\\s*\\.\\s*${NAME})?)`;
 const TARGETS: Readonly<Record<string, RegExp>> = {
-  INSERT: new RegExp(`^insert\\s+(?:(?:low_priority|delayed|high_priority|ignore)\\s+)*(?:into\\s+)?${TABLE}`, "i"),
+  INSERT: new RegExp(
+    `^insert\\s+(?:(?:low_priority|delayed|high_priority|ignore)\\s+)*(?:into\\s+)?${TABLE}`,
+    "i",
+  ),
   REPLACE: new RegExp(`^replace\\s+(?:(?:low_priority|delayed)\\s+)*(?:into\\s+)?${TABLE}`, "i"),
   UPDATE: new RegExp(`^update\\s+(?:(?:low_priority|ignore)\\s+)*${TABLE}\\s+set\\b`, "i"),
-  DELETE: new RegExp(`^delete\\s+(?:(?:low_priority|quick|ignore)\\s+)*from\\s+${TABLE}\\s*(?:where\\b|order\\b|limit\\b|returning\\b|$)`, "i"),
+  DELETE: new RegExp(
+    `^delete\\s+(?:(?:low_priority|quick|ignore)\\s+)*from\\s+${TABLE}\\s*(?:where\\b|order\\b|limit\\b|returning\\b|$)`,
+    "i",
+  ),
   TRUNCATE: new RegExp(`^truncate\\s+(?:table\\s+)?${TABLE}\\s*$`, "i"),
   DROP: new RegExp(`^drop\\s+(?:temporary\\s+)?table\\s+(?:if\\s+exists\\s+)?${TABLE}\\s*$`, "i"),
   ALTER: new RegExp(`^alter\\s+(?:ignore\\s+|online\\s+)*table\\s+(?:if\\s+exists\\s+)?${TABLE}`, "i"),
 };
 
 /** What the statement would do beyond the intent, as far as its words and the catalogue tell. */
-export async function actsBeyondWords(connection: Connection, statement: string, intent: Intent): Promise<readonly Act[]> {
+export async function actsBeyondWords(
+  connection: Connection,
+  statement: string,
+  intent: Intent,
+): Promise<readonly Act[]> {
   const [verb = ""] = leadingWords(statement).split(" ");
   const hidden = /\/\*M?!/.test(statement);
   if (intent.kind !== "approved" && hidden) return [{ verb: "EXECUTABLE COMMENT", table: null }];
   if (READING.has(verb) || HARMLESS_SET.test(bare(statement))) return [];
   if (intent.kind === "read") return [{ verb, table: targetOf(verb, statement) }];
   const kind = verb === "CREATE" ? leadingWords(statement) : verb;
-  if (intent.kind === "add" && verb === "CREATE" && !isPlainCreate(statement)) return [{ verb: kind, table: null }];
+  if (intent.kind === "add" && verb === "CREATE" && !isPlainCreate(statement))
+    return [{ verb: kind, table: null }];
   const table = targetOf(verb, statement);
   const beyond = excess(intent, [{ verb, table }]);
   if (beyond.length > 0 || table === null) {
@@ -82,7 +107,8 @@ async function sideActs(connection: Connection, act: Act): Promise<readonly Act[
     [schema, table, events],
   );
   found.push(...triggers.map((row) => ({ ...act, via: `trigger ${String(row["name"])}` })));
-  if (events.includes("DELETE") || events.includes("UPDATE")) found.push(...(await cascades(connection, { schema, table, events })));
+  if (events.includes("DELETE") || events.includes("UPDATE"))
+    found.push(...(await cascades(connection, { schema, table, events })));
   return found;
 }
 
@@ -108,17 +134,28 @@ async function cascades(connection: Connection, { schema, table, events }: Paren
      ) SELECT DISTINCT child, verb FROM reach`,
     [schema, table, events.includes("DELETE"), events.includes("UPDATE")],
   );
-  return rows.map((row) => ({ verb: events.includes("DELETE") ? String(row["verb"]) : "UPDATE", table: String(row["child"]) }));
+  return rows.map((row) => ({
+    verb: events.includes("DELETE") ? String(row["verb"]) : "UPDATE",
+    table: String(row["child"]),
+  }));
 }
 
 function exactPartsOf(table: string): readonly string[] {
   // Without quotes MariaDB keeps the case as written.
-  return (table.match(/`(?:[^`]|``)*`|[^.\s`]+/g) ?? []).map((part) => (part.startsWith("`") ? (exactParts(part)[0] ?? "") : part));
+  return (table.match(/`(?:[^`]|``)*`|[^.\s`]+/g) ?? []).map((part) =>
+    part.startsWith("`") ? (exactParts(part)[0] ?? "") : part,
+  );
 }
 
 /** Row counters of this session; what triggers and functions did is in them. */
-export async function counters(connection: Connection): Promise<{ readonly deleted: number; readonly updated: number }> {
-  const rows = await askMysql(connection, "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_delete', 'Handler_update')");
-  const of = (name: string) => Number(rows.find((row) => String(row["Variable_name"]).toLowerCase() === name)?.["Value"] ?? 0);
+export async function counters(
+  connection: Connection,
+): Promise<{ readonly deleted: number; readonly updated: number }> {
+  const rows = await askMysql(
+    connection,
+    "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_delete', 'Handler_update')",
+  );
+  const of = (name: string) =>
+    Number(rows.find((row) => String(row["Variable_name"]).toLowerCase() === name)?.["Value"] ?? 0);
   return { deleted: of("handler_delete"), updated: of("handler_update") };
 }

@@ -33,7 +33,12 @@ export function connectMysql(target: ServerTarget): Promise<Connection> {
 }
 
 function tlsOf(url: URL): { rejectUnauthorized: boolean } | undefined {
-  const mode = (url.searchParams.get("ssl-mode") ?? url.searchParams.get("sslmode") ?? url.searchParams.get("ssl") ?? "").toLowerCase();
+  const mode = (
+    url.searchParams.get("ssl-mode") ??
+    url.searchParams.get("sslmode") ??
+    url.searchParams.get("ssl") ??
+    ""
+  ).toLowerCase();
   if (["", "disabled", "disable", "false"].includes(mode)) return undefined;
   return { rejectUnauthorized: !["required", "require", "preferred"].includes(mode) };
 }
@@ -52,7 +57,10 @@ export interface MysqlStatement {
   readonly stopEarly: "cut" | "read on";
 }
 
-export function runMysql(connection: Connection, { text, rows, stopEarly }: MysqlStatement): Promise<MysqlDone> {
+export function runMysql(
+  connection: Connection,
+  { text, rows, stopEarly }: MysqlStatement,
+): Promise<MysqlDone> {
   return new Promise((resolve, reject) => {
     let columns: readonly string[] = [];
     let kinds: readonly FieldPacket[] = [];
@@ -91,7 +99,11 @@ function exact(value: unknown, field: FieldPacket | undefined): unknown {
 }
 
 /** A statement of our own. */
-export async function askMysql(connection: Connection, sql: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+export async function askMysql(
+  connection: Connection,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Record<string, unknown>[]> {
   return new Promise((resolve, reject) => {
     connection.query(sql, [...values], (error, rows) => {
       if (error !== null) reject(error);

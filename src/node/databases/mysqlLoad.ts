@@ -22,7 +22,11 @@ export async function beginMysqlLoad(session: MysqlSession, load: LoadOptions): 
     finish = resolve;
   });
   let whole: Promise<void> = Promise.resolve();
-  const opened = new Promise<{ connection: Connection; created: boolean; before: Awaited<ReturnType<typeof counters>> }>((resolve, reject) => {
+  const opened = new Promise<{
+    connection: Connection;
+    created: boolean;
+    before: Awaited<ReturnType<typeof counters>>;
+  }>((resolve, reject) => {
     whole = session.use(async (connection) => {
       const created = await prepare(connection, load);
       resolve({ connection, created, before: await counters(connection) });
@@ -30,10 +34,13 @@ export async function beginMysqlLoad(session: MysqlSession, load: LoadOptions): 
     }, load.signal);
     whole.catch(reject);
   });
+  // When the call is aborted the connection is gone, and a driver may never answer what was under way.
+  const lost = new Promise<never>((_resolve, reject) => void whole.catch(reject));
+  lost.catch(() => undefined);
   const { connection, created, before } = await opened;
   const guarded = async (work: () => Promise<unknown>) => {
     try {
-      await work();
+      await Promise.race([work(), lost]);
     } catch (error) {
       throw session.explain(error);
     }
@@ -46,12 +53,11 @@ export async function beginMysqlLoad(session: MysqlSession, load: LoadOptions): 
       await whole.catch(() => undefined);
     }
   };
+  const drop = created ? `DROP TABLE IF EXISTS ${escapeId(load.table, true)}` : undefined;
   const undo = async () => {
     // CREATE TABLE commits by itself here, so a table made for this import goes again.
-    const drop = created ? `DROP TABLE IF EXISTS ${escapeId(load.table, true)}` : undefined;
-    await askMysql(connection, "ROLLBACK").catch(() => undefined);
-    if (drop === undefined) return;
-    await askMysql(connection, drop).catch(() => session.use((fresh) => askMysql(fresh, drop)));
+    await Promise.race([askMysql(connection, "ROLLBACK"), lost]).catch(() => undefined);
+    if (drop !== undefined) await session.use((fresh) => askMysql(fresh, drop));
   };
   return {
     insert: (rows) => guarded(() => insertRows(connection, load, rows)),
@@ -64,21 +70,34 @@ export async function beginMysqlLoad(session: MysqlSession, load: LoadOptions): 
         }
         await askMysql(connection, "COMMIT");
       }),
-    rollback: () => end(undo),
+    async rollback() {
+      // The transaction ends with its connection, whatever state that is in.
+      finish();
+      await whole.catch(() => undefined);
+      if (drop !== undefined) await session.use((fresh) => askMysql(fresh, drop));
+    },
   };
 }
 
 async function prepare(connection: Connection, load: LoadOptions): Promise<boolean> {
   const missing = (await mysqlColumns(connection, load.table)) === null;
   if (missing) await askMysql(connection, createTable(load.table, load.columns));
-  const acts = await actsBeyondWords(connection, `INSERT INTO ${escapeId(load.table, true)} VALUES ()`, load.intent);
+  const acts = await actsBeyondWords(
+    connection,
+    `INSERT INTO ${escapeId(load.table, true)} VALUES ()`,
+    load.intent,
+  );
   if (acts.length > 0) throw new EngineRefused(acts);
   await askMysql(connection, "SET SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')");
   await askMysql(connection, "START TRANSACTION READ WRITE");
   return missing;
 }
 
-async function insertRows(connection: Connection, load: LoadOptions, rows: readonly (readonly LoadValue[])[]): Promise<void> {
+async function insertRows(
+  connection: Connection,
+  load: LoadOptions,
+  rows: readonly (readonly LoadValue[])[],
+): Promise<void> {
   if (rows.length === 0) return;
   const names = load.columns.map((column) => escapeId(column.name, true)).join(", ");
   await askMysql(connection, `INSERT INTO ${escapeId(load.table, true)} (${names}) VALUES ?`, [rows]);

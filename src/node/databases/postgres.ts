@@ -2,7 +2,13 @@
 import pg, { type Client } from "pg";
 import { CountersignError, messageOf } from "../../core/errors";
 import { collectRows } from "./cells";
-import { type Database, EngineRefused, type QueryOptions, type QueryResult, type StatementReport } from "./database";
+import {
+  type Database,
+  EngineRefused,
+  type QueryOptions,
+  type QueryResult,
+  type StatementReport,
+} from "./database";
 import { type DatabaseTarget, safeDecode } from "./databaseUrl";
 import { type Act, excess, type Intent } from "./intent";
 import type { EngineOptions } from "./openDatabase";
@@ -10,7 +16,7 @@ import { actsBeyond, hiddenActsOf } from "./postgresAccount";
 import { beginPostgresLoad, postgresColumns } from "./postgresLoad";
 import { runStatement } from "./postgresStatement";
 import { leadingWords, splitStatements } from "./split";
-import { controlOf, controlReport, resultOf, type Returned } from "./statementReport";
+import { controlOf, controlReport, type Returned, resultOf } from "./statementReport";
 
 type ServerTarget = Extract<DatabaseTarget, { dialect: "postgres" | "mysql" }>;
 
@@ -29,7 +35,8 @@ export function openPostgres(target: ServerTarget, options: EngineOptions): Data
     dialect: "postgres",
     digest: target.digest,
     describe: () => target.label,
-    query: (sql, query) => session.use((client) => runAll({ client, session, options }, sql, query), query.signal),
+    query: (sql, query) =>
+      session.use((client) => runAll({ client, session, options }, sql, query), query.signal),
     tableColumns: (table) => session.use((client) => postgresColumns(client, table)),
     beginLoad: (load) => beginPostgresLoad(session, load),
     close: () => Promise.resolve(),
@@ -85,7 +92,9 @@ async function cancelBackend(open: () => Promise<Client>, client: Client | undef
 }
 
 function cancelled(): CountersignError {
-  return new CountersignError("database.failed", "The statement was cancelled and undone.", { hint: "Run it again when wanted." });
+  return new CountersignError("database.failed", "The statement was cancelled and undone.", {
+    hint: "Run it again when wanted.",
+  });
 }
 
 interface Run {
@@ -145,7 +154,11 @@ async function runOne(run: Run, statement: string, intent: Intent) {
     ...(reading ? { fetch: run.options.maxRows + 1 } : {}),
   });
   const changes = /^(?:INSERT \d+|UPDATE|DELETE|MERGE|COPY) (\d+)$/.exec(done.tag)?.[1];
-  return { columns: done.columns, rows, report: { command, rows: rows.rows.length, changes: Number(changes ?? 0) } };
+  return {
+    columns: done.columns,
+    rows,
+    report: { command, rows: rows.rows.length, changes: Number(changes ?? 0) },
+  };
 }
 
 async function account(run: Run, intent: Intent): Promise<readonly Act[]> {
@@ -169,8 +182,12 @@ function refuse(acts: readonly Act[]): void {
 }
 
 function runsAlone(statement: string): boolean {
-  return /^(VACUUM|CREATE DATABASE|DROP DATABASE|CREATE TABLESPACE|DROP TABLESPACE|ALTER SYSTEM)$/.test(leadingWords(statement)) ||
-    /^\s*(create|drop)\s+(unique\s+)?index\s+concurrently\b|^\s*reindex\b.*\bconcurrently\b/i.test(statement);
+  return (
+    /^(VACUUM|CREATE DATABASE|DROP DATABASE|CREATE TABLESPACE|DROP TABLESPACE|ALTER SYSTEM)$/.test(
+      leadingWords(statement),
+    ) ||
+    /^\s*(create|drop)\s+(unique\s+)?index\s+concurrently\b|^\s*reindex\b.*\bconcurrently\b/i.test(statement)
+  );
 }
 
 /** These refuse a transaction, and do what their words say and nothing else. */
@@ -197,7 +214,8 @@ function readOnlyAct(error: unknown): Act {
   // For a WITH that deletes, PostgreSQL says SELECT.
   const verb = said === undefined || said === "SELECT" ? "WRITE" : said;
   const where = error instanceof Error && "where" in error ? String(error.where) : "";
-  const table = /\b(?:INTO|FROM|UPDATE|TABLE)\s+((?:"[^"]+"|\w+)(?:\.(?:"[^"]+"|\w+))*)/i.exec(where)?.[1] ?? null;
+  const table =
+    /\b(?:INTO|FROM|UPDATE|TABLE)\s+((?:"[^"]+"|\w+)(?:\.(?:"[^"]+"|\w+))*)/i.exec(where)?.[1] ?? null;
   const via = /function ([\w."]+\()/.exec(where)?.[1];
   return { verb, table, ...(via === undefined ? {} : { via: `function ${via.slice(0, -1)}` }) };
 }
@@ -209,7 +227,9 @@ function codeOf(error: unknown): string {
 function hintFor(code: string, target: ServerTarget): string {
   if (code === "28P01" || code === "28000") return `Check the user and password of ${target.label}.`;
   if (code === "57014") return "The statement took too long; narrow it.";
-  if (/^(ECONN|ENOTFOUND|EHOST|ETIMEDOUT)/.test(code)) return `Check that the server of ${target.label} runs and can be reached.`;
-  if (code === "42P01") return "List the tables: SELECT table_schema, table_name FROM information_schema.tables.";
+  if (/^(ECONN|ENOTFOUND|EHOST|ETIMEDOUT)/.test(code))
+    return `Check that the server of ${target.label} runs and can be reached.`;
+  if (code === "42P01")
+    return "List the tables: SELECT table_schema, table_name FROM information_schema.tables.";
   return "Correct the statement and try again.";
 }

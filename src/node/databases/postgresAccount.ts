@@ -63,7 +63,10 @@ export interface AccountOptions {
 }
 
 /** What the open transaction has done beyond the intent. */
-export async function actsBeyond(client: Client, { intent, outside }: AccountOptions): Promise<readonly Act[]> {
+export async function actsBeyond(
+  client: Client,
+  { intent, outside }: AccountOptions,
+): Promise<readonly Act[]> {
   const counting = await client.query("SELECT pg_catalog.current_setting('track_counts') AS on");
   const touched = (await client.query(TOUCHED)).rows.map(readTouched);
   const blind = counting.rows[0]?.on !== "on";
@@ -103,16 +106,24 @@ function rowActs(one: Touched, intent: Intent, { blind }: { readonly blind: bool
     // Without counters an opened table may have had anything done to it.
     ...(blind && one.opened ? ["UPDATE", "DELETE"] : []),
   ];
-  return verbs.map((verb): Act => ({ verb, table: one.name })).filter((act) => !coversWithParents(intent, act, one.ancestors));
+  return verbs
+    .map((verb): Act => ({ verb, table: one.name }))
+    .filter((act) => !coversWithParents(intent, act, one.ancestors));
 }
 
 /** Rows of a partition belong to the table that was named; moving one between partitions is an UPDATE of it. */
 function coversWithParents(intent: Intent, act: Act, ancestors: readonly string[]): boolean {
   if (covers(intent, act)) return true;
-  return ancestors.some((table) => covers(intent, { ...act, table }) || covers(intent, { verb: "UPDATE", table }));
+  return ancestors.some(
+    (table) => covers(intent, { ...act, table }) || covers(intent, { verb: "UPDATE", table }),
+  );
 }
 
-function reshapeActs(row: Record<string, unknown>, reshaped: readonly Touched[], intent: Intent): readonly Act[] {
+function reshapeActs(
+  row: Record<string, unknown>,
+  reshaped: readonly Touched[],
+  intent: Intent,
+): readonly Act[] {
   const now = reshaped.find((one) => String(one.oid) === row["oid"]);
   const table = String(row["name"]);
   if (now === undefined || now.shape === row["shape"]) return [];
@@ -122,7 +133,11 @@ function reshapeActs(row: Record<string, unknown>, reshaped: readonly Touched[],
 }
 
 function approves(acts: readonly Act[], wanted: Act): boolean {
-  return acts.some((act) => act.verb.split(" ")[0] === wanted.verb && covers({ kind: "approved", acts: [{ ...act, verb: "ALTER" }] }, { ...wanted, verb: "ALTER" }));
+  return acts.some(
+    (act) =>
+      act.verb.split(" ")[0] === wanted.verb &&
+      covers({ kind: "approved", acts: [{ ...act, verb: "ALTER" }] }, { ...wanted, verb: "ALTER" }),
+  );
 }
 
 const HIDDEN = `
@@ -161,8 +176,13 @@ async function hiddenActs(client: Client, oids: readonly number[]): Promise<read
 export async function hiddenActsOf(client: Client, tables: readonly string[]): Promise<readonly Act[]> {
   const oids: number[] = [];
   for (const table of tables) {
-    const name = exactParts(table).map((part) => `"${part.replaceAll('"', '""')}"`).join(".");
-    const found = await client.query("SELECT pg_catalog.to_regclass($1)::pg_catalog.oid::pg_catalog.int8::pg_catalog.text AS oid", [name]);
+    const name = exactParts(table)
+      .map((part) => `"${part.replaceAll('"', '""')}"`)
+      .join(".");
+    const found = await client.query(
+      "SELECT pg_catalog.to_regclass($1)::pg_catalog.oid::pg_catalog.int8::pg_catalog.text AS oid",
+      [name],
+    );
     if (found.rows[0]?.oid) oids.push(Number(found.rows[0].oid));
   }
   return hiddenActs(client, oids);

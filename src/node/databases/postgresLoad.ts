@@ -33,10 +33,13 @@ export async function beginPostgresLoad(session: PostgresSession, load: LoadOpti
     }, load.signal);
     whole.catch(reject);
   });
+  // When the call is aborted the connection is gone, and a driver may never answer what was under way.
+  const lost = new Promise<never>((_resolve, reject) => void whole.catch(reject));
+  lost.catch(() => undefined);
   const client = await opened;
   const guarded = async (work: () => Promise<unknown>) => {
     try {
-      await work();
+      await Promise.race([work(), lost]);
     } catch (error) {
       throw session.explain(error);
     }
@@ -62,7 +65,8 @@ export async function beginPostgresLoad(session: PostgresSession, load: LoadOpti
 
 async function prepare(client: Client, load: LoadOptions): Promise<void> {
   await client.query("BEGIN READ WRITE");
-  if ((await postgresColumns(client, load.table)) === null) await client.query(createTable(load.table, load.columns));
+  if ((await postgresColumns(client, load.table)) === null)
+    await client.query(createTable(load.table, load.columns));
   if (load.intent.kind === "add") {
     const acts = await hiddenActsOf(client, [pg.escapeIdentifier(load.table)]);
     if (acts.length > 0) throw new EngineRefused(acts);
@@ -85,13 +89,22 @@ async function check(session: PostgresSession, client: Client, intent: Intent): 
   if (acts.length > 0) throw new EngineRefused(acts);
 }
 
-async function insertRows(client: Client, load: LoadOptions, rows: readonly (readonly LoadValue[])[]): Promise<void> {
+async function insertRows(
+  client: Client,
+  load: LoadOptions,
+  rows: readonly (readonly LoadValue[])[],
+): Promise<void> {
   const width = load.columns.length;
   const step = Math.max(1, Math.floor(MAX_PARAMETERS / width));
   for (let at = 0; at < rows.length; at += step) {
     const part = rows.slice(at, at + step);
-    const marks = part.map((_row, i) => `(${load.columns.map((_column, j) => `$${i * width + j + 1}`).join(",")})`);
-    await client.query(`INSERT INTO ${pg.escapeIdentifier(load.table)} (${names(load.columns)}) VALUES ${marks.join(",")}`, part.flat());
+    const marks = part.map(
+      (_row, i) => `(${load.columns.map((_column, j) => `$${i * width + j + 1}`).join(",")})`,
+    );
+    await client.query(
+      `INSERT INTO ${pg.escapeIdentifier(load.table)} (${names(load.columns)}) VALUES ${marks.join(",")}`,
+      part.flat(),
+    );
   }
 }
 

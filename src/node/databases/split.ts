@@ -110,7 +110,11 @@ function skipDollar(text: string, at: number): number {
   return end < 0 ? text.length : end + mark.length;
 }
 
-function skipTo(text: string, at: number, { quote, escapes }: { quote: string; escapes: "none" | "backslash" }): number {
+function skipTo(
+  text: string,
+  at: number,
+  { quote, escapes }: { quote: string; escapes: "none" | "backslash" },
+): number {
   for (let i = at + 1; i < text.length; i += 1) {
     if (escapes === "backslash" && text[i] === "\\") i += 1;
     else if (text[i] === quote) {

@@ -2,8 +2,8 @@
 import type { Database, Load, LoadColumn, LoadOptions, LoadValue, QueryResult } from "./database";
 import type { DatabaseTarget } from "./databaseUrl";
 import type { EngineOptions } from "./openDatabase";
-import { createTurns } from "./turns";
 import { createSqliteClient, type SqliteClient } from "./sqliteClient";
+import { createTurns } from "./turns";
 
 type SqliteTarget = Extract<DatabaseTarget, { dialect: "sqlite" }>;
 
@@ -17,10 +17,15 @@ export function openSqlite(target: SqliteTarget, options: EngineOptions): Databa
     describe: () => target.label,
     query: (sql, { intent, signal }) =>
       turns.take(async () => {
-        return (await client.call({ op: "query", sql, intent }, callOptions(timeoutMs, signal))) as QueryResult;
+        return (await client.call(
+          { op: "query", sql, intent },
+          callOptions(timeoutMs, signal),
+        )) as QueryResult;
       }),
     tableColumns: (table) =>
-      turns.take(async () => (await client.call({ op: "columns", table }, { timeoutMs })) as readonly string[] | null),
+      turns.take(
+        async () => (await client.call({ op: "columns", table }, { timeoutMs })) as readonly string[] | null,
+      ),
     async beginLoad(load) {
       const release = await turns.begin();
       try {
@@ -42,9 +47,14 @@ interface LoadContext {
 
 async function beginLoad(client: SqliteClient, { load, timeoutMs, release }: LoadContext): Promise<Load> {
   const options = callOptions(timeoutMs, load.signal);
-  const columns = (await client.call({ op: "columns", table: load.table }, options)) as readonly string[] | null;
+  const columns = (await client.call({ op: "columns", table: load.table }, options)) as
+    | readonly string[]
+    | null;
   const create = columns === null ? createTable(load.table, load.columns) : null;
-  await client.call({ op: "load.begin", create, insert: insertInto(load.table, load.columns), intent: load.intent }, options);
+  await client.call(
+    { op: "load.begin", create, insert: insertInto(load.table, load.columns), intent: load.intent },
+    options,
+  );
   const end = async (word: "COMMIT" | "ROLLBACK") => {
     try {
       // The rollback of a cancelled import must still be sent; after a kill it finds nothing to undo.

@@ -4,12 +4,16 @@ import { type Act, covers, excess, type Intent } from "./intent";
 
 /** Pragmas that only tell, with or without an argument. */
 const TELLING = new Set(
-  "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list foreign_key_check integrity_check quick_check".split(" "),
+  "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list foreign_key_check integrity_check quick_check".split(
+    " ",
+  ),
 );
 /** Pragmas that tell without an argument and set with one. */
 const TELLING_BARE = new Set(
-  ("database_list collation_list function_list module_list pragma_list compile_options user_version schema_version application_id " +
-    "page_count page_size freelist_count data_version encoding journal_mode foreign_keys query_only auto_vacuum busy_timeout cache_size synchronous").split(" "),
+  (
+    "database_list collation_list function_list module_list pragma_list compile_options user_version schema_version application_id " +
+    "page_count page_size freelist_count data_version encoding journal_mode foreign_keys query_only auto_vacuum busy_timeout cache_size synchronous"
+  ).split(" "),
 );
 
 const SCHEMA_TABLES = /^sqlite_(temp_)?(master|schema)$/i;
@@ -40,6 +44,14 @@ const VERBS: ReadonlyMap<number, string> = new Map([
   [C.SQLITE_ANALYZE, "ANALYZE"],
 ]);
 
+/** Dropped with their table, which is reported before them. */
+const PARTS = new Set([
+  C.SQLITE_DROP_TRIGGER,
+  C.SQLITE_DROP_TEMP_TRIGGER,
+  C.SQLITE_DROP_INDEX,
+  C.SQLITE_DROP_TEMP_INDEX,
+]);
+
 export interface Seen {
   readonly acts: readonly Act[];
   /** BEGIN, COMMIT or ROLLBACK when the statement is one. */
@@ -47,7 +59,13 @@ export interface Seen {
 }
 
 export interface Authorizer {
-  readonly callback: (code: number, a: string | null, b: string | null, db: string | null, via: string | null) => number;
+  readonly callback: (
+    code: number,
+    a: string | null,
+    b: string | null,
+    db: string | null,
+    via: string | null,
+  ) => number;
   /** Collects everything SQLite would do, so that a refusal can name it all. Nothing has run yet. */
   compile<T>(compile: () => T): { readonly value: T; readonly seen: Seen };
   /** Denies what is beyond the intent. Virtual tables in `seen` may write their own shadow tables. */
@@ -94,6 +112,8 @@ export function createAuthorizer(intent: Intent): Authorizer {
       }
       if (phase === "run" && approvesVacuum(intent)) return C.SQLITE_OK;
       const act = actOf({ code, a, b, db, via });
+      if (PARTS.has(code) && acts.some((one) => one.verb === "DROP" && one.table === qualified(db, b)))
+        return C.SQLITE_OK;
       if (act === null) return phase === "run" && intent.kind === "read" ? C.SQLITE_DENY : C.SQLITE_OK;
       if (permitted(code, act)) return C.SQLITE_OK;
       refused.push(act);
@@ -192,7 +212,8 @@ function actOf({ code, a, b, db, via }: Reported): Act | null {
 }
 
 function qualified(db: string | null, table: string | null): string | null {
-  if (table === null || db === null || db === "main" || db === "temp") return table === null ? null : quote(table);
+  if (table === null || db === null || db === "main" || db === "temp")
+    return table === null ? null : quote(table);
   return `${quote(db)}.${quote(table)}`;
 }
 

@@ -62,7 +62,10 @@ export function createSqliteClient(start: SqliteStart): SqliteClient {
       if (signal?.aborted) return Promise.reject(cancelled(start.file));
       return new Promise((resolve, reject) => {
         const id = nextId++;
-        const timer = setTimeout(() => stop(failed(`The statement took longer than ${timeoutMs} ms and was ended.`)), timeoutMs);
+        const timer = setTimeout(
+          () => stop(failed(`The statement took longer than ${timeoutMs} ms and was ended.`)),
+          timeoutMs,
+        );
         const onAbort = () => stop(cancelled(start.file));
         const done = () => {
           clearTimeout(timer);
@@ -126,11 +129,14 @@ function failed(message: string): CountersignError {
 function hintFor(message: string): string {
   if (/locked|busy/i.test(message)) return "Another program holds the database; try again when it is done.";
   if (/unable to open/i.test(message)) return "Check that the folder exists and may be written.";
-  if (/no such table/i.test(message)) return "List the tables: SELECT name FROM sqlite_schema WHERE type = 'table'.";
+  if (/no such table/i.test(message))
+    return "List the tables: SELECT name FROM sqlite_schema WHERE type = 'table'.";
   return "Correct the statement and try again.";
 }
 
 function cancelled(file: string): CountersignError {
   const lost = file === ":memory:" ? " The database in memory is gone." : "";
-  return new CountersignError("database.failed", `The statement was cancelled and undone.${lost}`, { hint: "Run it again when wanted." });
+  return new CountersignError("database.failed", `The statement was cancelled and undone.${lost}`, {
+    hint: "Run it again when wanted.",
+  });
 }

@@ -1,9 +1,16 @@
 /** Runs statements on one SQLite file under an intent. Runs in the SQLite process, because a statement blocks its thread and cannot be interrupted. */
+import { existsSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { collectRows, type RowCollector } from "./cells";
 import type { QueryResult, StatementReport } from "./database";
 import type { Act, Intent } from "./intent";
-import { type Authorizer, beyondIntent, createAuthorizer, RefusedByAuthorizer, type Seen } from "./sqliteAuthorizer";
+import {
+  type Authorizer,
+  beyondIntent,
+  createAuthorizer,
+  RefusedByAuthorizer,
+  type Seen,
+} from "./sqliteAuthorizer";
 import { schemaActs, triggerActs } from "./sqliteSchema";
 
 export interface SqliteEngine {
@@ -43,7 +50,10 @@ export function createSqliteEngine(options: SqliteEngineOptions): SqliteEngine {
   const memory = options.file === ":memory:" ? new DatabaseSync(":memory:") : undefined;
 
   function connect(readOnly: boolean): Connection {
-    const db = memory ?? new DatabaseSync(options.file, { readOnly, timeout: BUSY_MS });
+    // Reading makes no file: what is missing reads as an empty database.
+    const file = readOnly && !existsSync(options.file) ? ":memory:" : options.file;
+    const db = memory ?? new DatabaseSync(file, { readOnly, timeout: BUSY_MS });
+    db.enableDefensive?.(true);
     db.exec(`PRAGMA trusted_schema = OFF; PRAGMA query_only = ${readOnly ? "ON" : "OFF"}`);
     return { db, close: () => (memory === undefined ? db.close() : undefined) };
   }
@@ -164,12 +174,15 @@ function runOne(run: Run, compiled: Compiled, wrapped: boolean) {
   const control = seen.transaction ?? (run.canAuthorize ? undefined : transactionWord(text));
   if (control !== undefined && wrapped) {
     if (control === "ROLLBACK") run.db.exec("ROLLBACK; BEGIN");
-    const note = control === "ROLLBACK" ? "what came before was undone" : "all statements run in one transaction";
+    const note =
+      control === "ROLLBACK" ? "what came before was undone" : "all statements run in one transaction";
     return { columns: [], rows, report: { command, rows: 0, changes: 0, note } };
   }
   const before = totalChanges(run.db);
   const shadows = run.intent.kind === "read" ? new Set<string>() : shadowTables(run.db);
-  const columns = run.authorizer.run({ seen, shadows }, () => readRows(statement, { rows, toEnd: run.intent.kind !== "read" }));
+  const columns = run.authorizer.run({ seen, shadows }, () =>
+    readRows(statement, { rows, toEnd: run.intent.kind !== "read" }),
+  );
   // The total tells whether rows changed at all; the last count leaves out what triggers and shadow tables added.
   const changes = totalChanges(run.db) > before ? countOf(run.db, "changes()") : 0;
   return { columns, rows, report: { command, rows: rows.rows.length, changes } };
@@ -213,7 +226,9 @@ export function commandOf(text: string): string {
   const bare = text.replace(/--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, " ");
   const words = bare.match(/[A-Za-z_]+/g) ?? [];
   const first = words[0]?.toUpperCase() ?? "";
-  return ["CREATE", "DROP", "ALTER"].includes(first) ? `${first} ${words[1]?.toUpperCase() ?? ""}`.trim() : first;
+  return ["CREATE", "DROP", "ALTER"].includes(first)
+    ? `${first} ${words[1]?.toUpperCase() ?? ""}`.trim()
+    : first;
 }
 
 function transactionWord(text: string): string | undefined {

@@ -13,7 +13,12 @@ export type SqliteRequest =
   | { readonly op: "columns"; readonly table: string }
   /** Statements of our own: one transaction, nothing is judged. */
   | { readonly op: "own"; readonly statements: readonly OwnStatement[] }
-  | { readonly op: "load.begin"; readonly create: string | null; readonly insert: string; readonly intent: Intent }
+  | {
+      readonly op: "load.begin";
+      readonly create: string | null;
+      readonly insert: string;
+      readonly intent: Intent;
+    }
   | { readonly op: "load.rows"; readonly rows: readonly (readonly (string | number | null)[])[] }
   | { readonly op: "load.end"; readonly word: "COMMIT" | "ROLLBACK" };
 

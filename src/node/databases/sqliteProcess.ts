@@ -3,7 +3,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { RefusedByAuthorizer } from "./sqliteAuthorizer";
 import { createSqliteEngine, type EngineLoad, type SqliteEngine } from "./sqliteEngine";
-import type { OwnRow, OwnStatement, SqliteReply, SqliteRequest, SqliteStart, SqliteValue } from "./sqliteMessages";
+import type {
+  OwnRow,
+  OwnStatement,
+  SqliteReply,
+  SqliteRequest,
+  SqliteStart,
+  SqliteValue,
+} from "./sqliteMessages";
 
 function serve(start: SqliteStart): (request: SqliteRequest) => SqliteValue {
   const engine = createSqliteEngine(start);

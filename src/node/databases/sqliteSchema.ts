@@ -4,7 +4,8 @@ import { type Act, covers, type Intent, nameParts } from "./intent";
 
 const GAP = "(?:\\s|--[^\\n]*\\n|/\\*(?:(?!\\*/)[\\s\\S])*\\*/)+";
 const CONFLICT_REPLACE = new RegExp(`conflict${GAP}replace`, "i");
-const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*(?:(?!\*\/)[\s\S])*\*\//g;
+const QUOTED =
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*(?:(?!\*\/)[\s\S])*\*\//g;
 
 export interface SchemaQuestion {
   readonly db: DatabaseSync;

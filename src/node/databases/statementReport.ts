@@ -6,7 +6,10 @@ import { leadingWords } from "./split";
 export type Control = "begin" | "commit" | "rollback";
 
 const CONTROLS: readonly (readonly [Control, RegExp])[] = [
-  ["begin", /^(?:begin(?:\s+(?:work|transaction|isolation|read|deferrable|not\s+deferrable)\b[^;]*)?|start\s+transaction\b[^;]*)$/i],
+  [
+    "begin",
+    /^(?:begin(?:\s+(?:work|transaction|isolation|read|deferrable|not\s+deferrable)\b[^;]*)?|start\s+transaction\b[^;]*)$/i,
+  ],
   ["commit", /^(?:commit|end)(?:\s+(?:work|transaction|and\s+(?:no\s+)?chain))*$/i],
   ["rollback", /^(?:rollback|abort)(?:\s+(?:work|transaction|and\s+(?:no\s+)?chain))*$/i],
 ];
@@ -18,7 +21,8 @@ export function controlOf(statement: string): Control | null {
 }
 
 export function controlReport(statement: string, control: Control): StatementReport {
-  const note = control === "rollback" ? "what came before was undone" : "all statements run in one transaction";
+  const note =
+    control === "rollback" ? "what came before was undone" : "all statements run in one transaction";
   return { command: leadingWords(statement), rows: 0, changes: 0, note };
 }
 

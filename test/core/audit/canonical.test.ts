@@ -54,7 +54,7 @@ function nested(depth: number): unknown {
 }
 
 const cyclic: Record<string, unknown> = { name: "loop" };
-cyclic["self"] = cyclic;
+cyclic.self = cyclic;
 const shared = { n: 1 };
 const hostile = {
   get boom() {
@@ -107,7 +107,7 @@ describe("toRecordable", () => {
   test("__proto__ is data", () => {
     const value: unknown = JSON.parse('{"__proto__":{"admin":true},"constructor":1}');
     expect(canonicalText(toRecordable(value))).toBe('{"__proto__":{"admin":true},"constructor":1}');
-    expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
+    expect(({} as Record<string, unknown>).admin).toBeUndefined();
   });
 
   test.each([10, 59, 60, 61, 5000, 50_000])("depth %d is copied or named", (depth) => {

@@ -58,7 +58,7 @@ export function verifyBytes(bytes: Buffer, head?: Head): VerifyReport {
 /** The same record with its own hash right again: what an attacker without the chain can do. */
 export function rehashed(line: string, change: (record: Record<string, Json>) => void): string {
   const record: Record<string, Json> = JSON.parse(line);
-  delete record["record_hash"];
+  delete record.record_hash;
   change(record);
   const text = canonicalText(record);
   return `${text.slice(0, -1)},"record_hash":"${sha256(text)}"}`;

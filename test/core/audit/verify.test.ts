@@ -77,7 +77,7 @@ const rows: Row[] = [
     name: "edited and its own hash made right",
     lines: replaced(
       4,
-      rehashed(at(4), (r) => (r["decision"] = "allow!")),
+      rehashed(at(4), (r) => (r.decision = "allow!")),
     ),
     line: 6,
     kind: "rewritten",
@@ -96,7 +96,7 @@ const rows: Row[] = [
     name: "the last replaced, as the head knows",
     lines: replaced(
       11,
-      rehashed(at(11), (r) => (r["tool"] = "x")),
+      rehashed(at(11), (r) => (r.tool = "x")),
     ),
     head: HEAD,
     line: 12,

@@ -99,6 +99,10 @@ const LINUX_ROWS: readonly Row[] = [
   ["dangling/x", "ask", "ask", "deny"],
   ["passwd.csv", "ask", "ask", "deny"],
   ["deep/link/x", "ask", "ask", "deny"],
+  ["deepin/../x", "allow", "allow", "allow"],
+  ["deepin/../../x", "ask", "ask", "deny"],
+  ["hop30/x", "allow", "allow", "allow"],
+  ["hop10/x", "deny", "deny", "deny"],
   ["self", "deny", "deny", "deny"],
   ["ring1/x", "deny", "deny", "deny"],
   // percent signs that somebody may decode
@@ -244,6 +248,7 @@ const WIN_ROWS: readonly Row[] = [
   ["C:\\WORK\\PROJ~1\\x", "ask", "ask", "deny"],
   ["C:\\Users\\u\\SSH~1\\id_rsa", "ask", "ask", "deny"],
   ["new~1.txt", "ask", "ask", "deny"],
+  ["not-there\\new~1.txt", "ask", "ask", "deny"],
   ["C:\\Users\\u\\.ssh\\id_rsa", "ask", "ask", "deny"],
   ["C:\\Users\\u\\.ssh.\\id_rsa", "ask", "ask", "deny"],
   ["C:\\Users\\u\\.ssh \\id_rsa", "ask", "ask", "deny"],

@@ -131,6 +131,11 @@ describe("a parent moved, removed, linked or filled takes the place along", () =
     "echo x > vs/settings.json",
     "tee vs/../.vscode/tasks.json < x",
     "mount /dev/sda ~/.claude",
+    "rm -rf .claude/*",
+    "rm -rf .vscode/*",
+    "rm .git/hooks/*",
+    "find .git/hooks -exec chmod -x {} +",
+    "find .vscode -name '*.json' -exec sed -i s/a/b/ {} +",
   ])("%s", async (command) => {
     expect(await shell(command)).toBe("ask");
   });
@@ -199,6 +204,10 @@ describe("everyday calls beside the protected places pass", () => {
     "ln -s ../src docs/src",
     "sed -n 1,5p ~/.bashrc",
     "rm -f *.toml",
+    "find . -type d -name __pycache__ -exec rm -rf {} +",
+    "find . -name '*.js' -exec sed -i s/a/b/ {} +",
+    "find . -name '*.log' -delete",
+    "find .git -name '*.pack' | wc -l",
     "vim src/settings.json",
     "echo x > settings.json",
     "echo x > hooks/pre-commit",
@@ -341,6 +350,15 @@ describe("what the person is told", () => {
       details: { path: "rc", real: "/home/u/.bashrc", class: "later" },
     });
     expect(decision).not.toHaveProperty("sessionScope");
+  });
+
+  test("a protected place that is a link is protected where the link stands", async () => {
+    for (const [tool, args] of [
+      ["create_file", { filePath: ".vscode/tasks.json", content: "" }],
+      ["run_in_terminal", { command: "ln -sf /tmp/x .vscode/tasks.json" }],
+      ["run_in_terminal", { command: "rm vs/tasks.json" }],
+    ] as const)
+      expect(await kindOf(LINUX, tool, args)).toBe("ask");
   });
 
   test("configured places are protected with all below, and their parents", async () => {

@@ -7,7 +7,11 @@ import { type Engine, startMariaDb } from "../../engines/startEngines.mjs";
 const read: Intent = { kind: "read" };
 const add: Intent = { kind: "add", verbs: ["INSERT", "CREATE"], tables: [] };
 const approved = (...acts: Act[]): Intent => ({ kind: "approved", acts });
-const on = (verb: string, table: string | null, via?: string): Act => ({ verb, table, ...(via === undefined ? {} : { via }) });
+const on = (verb: string, table: string | null, via?: string): Act => ({
+  verb,
+  table,
+  ...(via === undefined ? {} : { via }),
+});
 
 const SCHEMA = [
   "DROP DATABASE IF EXISTS app",
@@ -55,7 +59,10 @@ async function refusal(sql: string, intent: Intent): Promise<readonly Act[]> {
 }
 
 async function untouched(): Promise<void> {
-  const result = await database.query("SELECT (SELECT count(*) FROM log), (SELECT count(*) FROM users), (SELECT count(*) FROM aria)", { intent: read });
+  const result = await database.query(
+    "SELECT (SELECT count(*) FROM log), (SELECT count(*) FROM users), (SELECT count(*) FROM aria)",
+    { intent: read },
+  );
   expect(result.rows).toEqual([[2, 2, 1]]);
 }
 
@@ -69,7 +76,10 @@ describe("a read", () => {
       [["9007199254740993", 7, "1.10", { $base64: "AP8=", bytes: 2 }, null, "2024-02-01 03:04:05"]],
     ],
     ["SELECT 1 AS a, 2 AS a", [[1, 2]]],
-    ["WITH RECURSIVE c AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM c WHERE x < 3) SELECT count(*) FROM c", [[3]]],
+    [
+      "WITH RECURSIVE c AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM c WHERE x < 3) SELECT count(*) FROM c",
+      [[3]],
+    ],
     ["", []],
   ])("%s", async (sql, rows) => {
     expect((await database.query(sql, { intent: read })).rows).toEqual(rows);
@@ -159,8 +169,14 @@ test("an abort kills the statement on the server", async () => {
   const abort = new AbortController();
   const running = database.query("SELECT sleep(30)", { intent: read, signal: abort.signal });
   setTimeout(() => abort.abort(), 400);
-  await expect(running).rejects.toMatchObject({ code: "database.failed", message: expect.stringContaining("cancelled") });
-  const still = await database.query("SELECT count(*) FROM information_schema.PROCESSLIST WHERE INFO = 'SELECT sleep(30)'", { intent: read });
+  await expect(running).rejects.toMatchObject({
+    code: "database.failed",
+    message: expect.stringContaining("cancelled"),
+  });
+  const still = await database.query(
+    "SELECT count(*) FROM information_schema.PROCESSLIST WHERE INFO = 'SELECT sleep(30)'",
+    { intent: read },
+  );
   expect(still.rows).toEqual([[0]]);
 });
 

@@ -7,7 +7,11 @@ import { type Engine, startPostgres } from "../../engines/startEngines.mjs";
 const read: Intent = { kind: "read" };
 const add = (...tables: string[]): Intent => ({ kind: "add", verbs: ["INSERT", "CREATE"], tables });
 const approved = (...acts: Act[]): Intent => ({ kind: "approved", acts });
-const on = (verb: string, table: string | null, via?: string): Act => ({ verb, table, ...(via === undefined ? {} : { via }) });
+const on = (verb: string, table: string | null, via?: string): Act => ({
+  verb,
+  table,
+  ...(via === undefined ? {} : { via }),
+});
 
 const SCHEMA = `
 DROP SCHEMA IF EXISTS app CASCADE; CREATE SCHEMA app; SET search_path = app;
@@ -66,7 +70,10 @@ async function refusal(sql: string, intent: Intent): Promise<readonly Act[]> {
 }
 
 async function untouched(): Promise<void> {
-  const result = await database.query("SELECT (SELECT count(*) FROM app.log), (SELECT count(*) FROM app.users)", { intent: read });
+  const result = await database.query(
+    "SELECT (SELECT count(*) FROM app.log), (SELECT count(*) FROM app.users)",
+    { intent: read },
+  );
   expect(result.rows).toEqual([[2, 2]]);
 }
 
@@ -79,7 +86,19 @@ describe("a read", () => {
     ["SHOW server_encoding", [["UTF8"]]],
     [
       "SELECT 9007199254740993::int8, 7::int8, 1.10::numeric, 'NaN'::float8, '\\x00ff'::bytea, NULL, true, date '2024-02-01', '{\"a\":1}'::jsonb",
-      [["9007199254740993", 7, "1.10", "NaN", { $base64: "AP8=", bytes: 2 }, null, true, "2024-02-01", '{"a": 1}']],
+      [
+        [
+          "9007199254740993",
+          7,
+          "1.10",
+          "NaN",
+          { $base64: "AP8=", bytes: 2 },
+          null,
+          true,
+          "2024-02-01",
+          '{"a": 1}',
+        ],
+      ],
     ],
     ["SELECT 1 AS a, 2 AS a", [[1, 2]]],
     ["", []],
@@ -148,12 +167,24 @@ describe("an insert", () => {
     ["INSERT INTO traced VALUES (1)", add("traced"), [on("INSERT", "traced", "trigger trg")]],
     ["INSERT INTO traced VALUES (1)", add(), [on("DELETE", "log"), on("INSERT", "traced", "trigger trg")]],
     ["INSERT INTO ruled VALUES (1)", add("app.ruled"), [on("INSERT", "ruled", "rule also")]],
-    ["INSERT INTO defaulted (x) VALUES (1)", add("defaulted"), [on("INSERT", "defaulted", "default function purge")]],
+    [
+      "INSERT INTO defaulted (x) VALUES (1)",
+      add("defaulted"),
+      [on("INSERT", "defaulted", "default function purge")],
+    ],
     ["INSERT INTO users SELECT 9, x::text FROM evil", add("users"), [on("DELETE", "log")]],
     ["INSERT INTO users SELECT 9, x::text FROM wiping", add("users"), [on("ALTER", "log")]],
     ["INSERT INTO users SELECT 9, x::text FROM ruining", add("users"), [on("DROP", "log")]],
-    ["CREATE TEMP TABLE pg_locks (x int); INSERT INTO users SELECT 9, x::text FROM evil", add("users"), [on("DELETE", "log")]],
-    ["INSERT INTO users VALUES (1, 'x') ON CONFLICT (id) DO UPDATE SET name = 'x'", add("users"), [on("UPDATE", "users")]],
+    [
+      "CREATE TEMP TABLE pg_locks (x int); INSERT INTO users SELECT 9, x::text FROM evil",
+      add("users"),
+      [on("DELETE", "log")],
+    ],
+    [
+      "INSERT INTO users VALUES (1, 'x') ON CONFLICT (id) DO UPDATE SET name = 'x'",
+      add("users"),
+      [on("UPDATE", "users")],
+    ],
     ["INSERT INTO users VALUES (7, 'x'); COMMIT; DELETE FROM log", add("users"), [on("DELETE", "log")]],
   ])("may not: %s", async (sql, intent, acts) => {
     expect(await refusal(sql, intent)).toEqual(acts);
@@ -195,8 +226,14 @@ test("an abort cancels the statement on the server", async () => {
   const abort = new AbortController();
   const running = database.query("SELECT pg_sleep(30)", { intent: read, signal: abort.signal });
   setTimeout(() => abort.abort(), 400);
-  await expect(running).rejects.toMatchObject({ code: "database.failed", message: expect.stringContaining("cancelled") });
-  const still = await database.query("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()", { intent: read });
+  await expect(running).rejects.toMatchObject({
+    code: "database.failed",
+    message: expect.stringContaining("cancelled"),
+  });
+  const still = await database.query(
+    "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()",
+    { intent: read },
+  );
   expect(still.rows).toEqual([[0]]);
 });
 
@@ -207,5 +244,7 @@ test("errors name the problem, and never the password", async () => {
   const error: unknown = await dead.query("SELECT 1", { intent: read }).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: "database.failed" });
   expect(`${String(error)} ${JSON.stringify(error)} ${dead.describe()}`).not.toMatch(/p@ss|p%40ss/);
-  await expect(database.query("SELECT * FROM nowhere", { intent: read })).rejects.toMatchObject({ message: expect.stringContaining("nowhere") });
+  await expect(database.query("SELECT * FROM nowhere", { intent: read })).rejects.toMatchObject({
+    message: expect.stringContaining("nowhere"),
+  });
 });

@@ -9,7 +9,11 @@ import { openDatabase } from "../../../src/node/databases/openDatabase";
 const read: Intent = { kind: "read" };
 const add: Intent = { kind: "add", verbs: ["INSERT", "CREATE"], tables: [] };
 const approved = (...acts: Act[]): Intent => ({ kind: "approved", acts });
-const on = (verb: string, table: string | null, via?: string): Act => ({ verb, table, ...(via === undefined ? {} : { via }) });
+const on = (verb: string, table: string | null, via?: string): Act => ({
+  verb,
+  table,
+  ...(via === undefined ? {} : { via }),
+});
 
 const SCHEMA = `
 CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, email TEXT UNIQUE);
@@ -27,7 +31,11 @@ INSERT INTO log VALUES (1), (2);
 INSERT INTO lossy VALUES (1, 'old');
 INSERT INTO ft VALUES ('hello world');
 `;
-const owner = approved(on("REPLACE", "lossy"), ...["CREATE", "INSERT", "CREATE TRIGGER"].map((verb) => on(verb, null)), ...["users", "orders", "log", "traced", "lossy", "ft"].map((table) => on("INSERT", table)));
+const owner = approved(
+  on("REPLACE", "lossy"),
+  ...["CREATE", "INSERT", "CREATE TRIGGER"].map((verb) => on(verb, null)),
+  ...["users", "orders", "log", "traced", "lossy", "ft"].map((table) => on("INSERT", table)),
+);
 
 let folder: string;
 let database: Database;
@@ -69,7 +77,10 @@ describe("a read", () => {
     ["BEGIN; SELECT 1; COMMIT", [[1]]],
     ["SELECT 1; -- done", [[1]]],
     [";;SELECT 1", [[1]]],
-    ["SELECT 9007199254740993, x'00ff', NULL, 1.5, 9e999", [["9007199254740993", { $base64: "AP8=", bytes: 2 }, null, 1.5, "Infinity"]]],
+    [
+      "SELECT 9007199254740993, x'00ff', NULL, 1.5, 9e999",
+      [["9007199254740993", { $base64: "AP8=", bytes: 2 }, null, 1.5, "Infinity"]],
+    ],
     ["SELECT 1 AS a, 2 AS a", [[1, 2]]],
   ])("%s", async (sql, rows) => {
     expect((await database.query(sql, { intent: read })).rows).toEqual(rows);
@@ -140,8 +151,16 @@ describe("an approval", () => {
     ["DELETE FROM users", approved(on("DELETE", "log")), [on("DELETE", "users"), on("DELETE", "orders")]],
     ["DELETE FROM users", approved(on("DELETE", "users")), [on("DELETE", "orders")]],
     ["DELETE FROM log; UPDATE users SET name = 1", approved(on("DELETE", "log")), [on("UPDATE", "users")]],
-    ["INSERT INTO traced VALUES (1)", approved(on("INSERT", "traced"), on("DELETE", "log")), [on("DELETE", "log", "purge")]],
-    ["DROP TABLE users", approved(on("DROP", "log")), [on("DROP", "users"), on("DELETE", "users"), on("DELETE", "orders")]],
+    [
+      "INSERT INTO traced VALUES (1)",
+      approved(on("INSERT", "traced"), on("DELETE", "log")),
+      [on("DELETE", "log", "purge")],
+    ],
+    [
+      "DROP TABLE users",
+      approved(on("DROP", "log")),
+      [on("DROP", "users"), on("DELETE", "users"), on("DELETE", "orders")],
+    ],
   ])("does not reach further: %s", async (sql, intent, acts) => {
     expect(await refusal(sql, intent)).toEqual(acts);
     expect(await value("SELECT count(*) FROM users")).toBe(2);
@@ -156,10 +175,29 @@ describe("an approval", () => {
     ["PRAGMA user_version = 7", approved(on("PRAGMA", "user_version"))],
     ["CREATE TRIGGER t AFTER INSERT ON log BEGIN DELETE FROM users; END", approved(on("CREATE", null))],
     ["INSERT INTO traced VALUES (1)", approved(on("INSERT", "traced"), on("DELETE", "log", "purge"))],
-    ["INSERT OR REPLACE INTO users VALUES (1, 'x', 'y')", approved(on("REPLACE", "users"), on("DELETE", "orders"))],
+    [
+      "INSERT OR REPLACE INTO users VALUES (1, 'x', 'y')",
+      approved(on("REPLACE", "users"), on("DELETE", "orders")),
+    ],
     ["DELETE FROM ft WHERE body MATCH 'hello'", approved(on("DELETE", "ft"))],
     ["INSERT INTO ft(ft) VALUES ('optimize')", approved(on("INSERT", "ft"))],
-    ["ANALYZE", approved(...["users", "orders", "log", "lossy", "ft_idx", "ft_data", "ft_content", "ft_docsize", "ft_config", "traced"].map((t) => on("ANALYZE", t)))],
+    [
+      "ANALYZE",
+      approved(
+        ...[
+          "users",
+          "orders",
+          "log",
+          "lossy",
+          "ft_idx",
+          "ft_data",
+          "ft_content",
+          "ft_docsize",
+          "ft_config",
+          "traced",
+        ].map((t) => on("ANALYZE", t)),
+      ),
+    ],
     ["DELETE FROM Users WHERE id = 2", approved(on("DELETE", '"USERS"'), on("DELETE", "orders"))],
   ])("covers: %s", async (sql, intent) => {
     await expect(database.query(sql, { intent })).resolves.toBeDefined();
@@ -167,7 +205,9 @@ describe("an approval", () => {
 });
 
 test("a failing statement undoes the earlier ones", async () => {
-  await expect(database.query("INSERT INTO log VALUES (9); INSERT INTO nowhere VALUES (1)", { intent: add })).rejects.toMatchObject({
+  await expect(
+    database.query("INSERT INTO log VALUES (9); INSERT INTO nowhere VALUES (1)", { intent: add }),
+  ).rejects.toMatchObject({
     code: "database.failed",
     message: expect.stringContaining("no such table: nowhere"),
   });
@@ -180,7 +220,10 @@ test("an endless statement ends on abort, and the database goes on", async () =>
   const running = database.query(endless, { intent: read, signal: abort.signal });
   setTimeout(() => abort.abort(), 300);
   const began = Date.now();
-  await expect(running).rejects.toMatchObject({ code: "database.failed", message: expect.stringContaining("cancelled") });
+  await expect(running).rejects.toMatchObject({
+    code: "database.failed",
+    message: expect.stringContaining("cancelled"),
+  });
   expect(Date.now() - began).toBeLessThan(3_000);
   expect(await value("SELECT count(*) FROM log")).toBe(2);
 });
@@ -188,6 +231,8 @@ test("an endless statement ends on abort, and the database goes on", async () =>
 test("an endless statement ends at the timeout", async () => {
   const quick = await openDatabase({ url: "sqlite::memory:", dataFolder: folder, timeoutMs: 400 });
   const endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT count(*) FROM c";
-  await expect(quick.query(endless, { intent: read })).rejects.toMatchObject({ message: expect.stringContaining("400 ms") });
+  await expect(quick.query(endless, { intent: read })).rejects.toMatchObject({
+    message: expect.stringContaining("400 ms"),
+  });
   await quick.close();
 });

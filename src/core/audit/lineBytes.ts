@@ -1,0 +1,103 @@
+/** Bytes of canonical JSON: numbers, literals, escapes, names, each in its one spelling. Knows nothing of records. Positions are bare numbers, for speed. */
+
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+export const COLON = 0x3a;
+export const OPEN_LIST = 0x5b;
+export const BACKSLASH = 0x5c;
+export const CLOSE_LIST = 0x5d;
+export const OPEN = 0x7b;
+export const CLOSE = 0x7d;
+
+export function ascii(text: string): Uint8Array {
+  return Uint8Array.from(text, (c) => c.charCodeAt(0));
+}
+
+export const TRUE = ascii("true");
+export const FALSE = ascii("false");
+export const NULL = ascii("null");
+export const SEQ = ascii("seq");
+export const EVENT = ascii("event");
+export const LOG_ID = ascii("log_id");
+export const PREV_HASH = ascii("prev_hash");
+
+export function keyIs(bytes: Uint8Array, start: number, end: number, name: Uint8Array): boolean {
+  if (end - start - 2 !== name.length) return false;
+  for (let i = 0; i < name.length; i += 1) if (bytes[start + 1 + i] !== name[i]) return false;
+  return true;
+}
+
+export function skipWord(bytes: Uint8Array, from: number, word: Uint8Array): number {
+  for (let i = 0; i < word.length; i += 1) if (bytes[from + i] !== word[i]) return -1;
+  return from + word.length;
+}
+
+/** Minimal decimal integers up to 2^53-1; `-0` and leading zeros are not canonical. */
+export function skipInteger(bytes: Uint8Array, from: number, limit: number): number {
+  let i = bytes[from] === MINUS ? from + 1 : from;
+  const digits = i;
+  while (i < limit && (bytes[i] ?? 0) >= 0x30 && (bytes[i] ?? 0) <= 0x39) i += 1;
+  if (i === digits || i - digits > 16) return -1;
+  if (bytes[digits] === 0x30 && (i - digits > 1 || digits !== from)) return -1;
+  if (i - digits === 16 && !Number.isSafeInteger(integerAt(bytes, digits, i))) return -1;
+  return i;
+}
+
+export function integerAt(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let i = start; i < end; i += 1) {
+    const digit = (bytes[i] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** Length of an escape in its one canonical spelling; 0 = another spelling. */
+export function escapeLength(bytes: Uint8Array, at: number): number {
+  switch (bytes[at + 1]) {
+    case QUOTE:
+    case BACKSLASH:
+    case 0x62: // b
+    case 0x66: // f
+    case 0x6e: // n
+    case 0x72: // r
+    case 0x74: // t
+      return 2;
+    case 0x75: // u00xx, lower case, only for controls without a short form
+      break;
+    default:
+      return 0;
+  }
+  if (bytes[at + 2] !== 0x30 || bytes[at + 3] !== 0x30) return 0;
+  const high = bytes[at + 4];
+  if (high !== 0x30 && high !== 0x31) return 0;
+  const low = bytes[at + 5] ?? 0;
+  if (!((low >= 0x30 && low <= 0x39) || (low >= 0x61 && low <= 0x66))) return 0;
+  const hasShortForm =
+    high === 0x30 && (low === 0x38 || low === 0x39 || low === 0x61 || low === 0x63 || low === 0x64);
+  return hasShortForm ? 0 : 6;
+}
+
+export function ascends(
+  bytes: Uint8Array,
+  aStart: number,
+  aEnd: number,
+  bStart: number,
+  bEnd: number,
+): boolean {
+  const length = Math.min(aEnd - aStart, bEnd - bStart) - 2;
+  for (let i = 1; i <= length; i += 1) {
+    const a = bytes[aStart + i] ?? 0;
+    const b = bytes[bStart + i] ?? 0;
+    if (a === BACKSLASH || b === BACKSLASH)
+      return decoded(bytes, aStart, aEnd) < decoded(bytes, bStart, bEnd);
+    if (a !== b) return a < b;
+  }
+  return aEnd - aStart < bEnd - bStart;
+}
+
+function decoded(bytes: Uint8Array, start: number, end: number): string {
+  return String(JSON.parse(new TextDecoder().decode(bytes.subarray(start, end))));
+}

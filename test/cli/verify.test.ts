@@ -1,0 +1,158 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import * as esbuild from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runVerify } from "../../src/cli/verify";
+import { fileHeadStore } from "../../src/node/auditHead";
+import { headOf, linesOf, sampleBodies, textOf } from "../core/audit/logs";
+import { newFolder } from "../node/auditProcess";
+
+let folder: string;
+let heads: string;
+const LINES = linesOf(sampleBodies(5));
+
+beforeAll(() => {
+  folder = newFolder();
+  heads = path.join(folder, "heads");
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+function write(name: string, content: Buffer | readonly string[]): string {
+  const file = path.join(folder, name);
+  fs.writeFileSync(file, Buffer.isBuffer(content) ? content : textOf(content as string[]));
+  return file;
+}
+
+async function verify(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const io = {
+    stdout: (text: string) => void out.push(text),
+    stderr: (text: string) => void err.push(text),
+    cwd: folder,
+  };
+  const code = await runVerify(argv, io, { headFolder: heads });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+describe("countersign verify", () => {
+  test("ok", async () => {
+    const file = write("ok.jsonl", LINES);
+    expect(await verify(file, "--json")).toEqual({
+      code: 0,
+      out: '{"ok":true,"firstBad":null,"count":5,"level":1,"damage":[],"warnings":[]}\n',
+      err: "",
+    });
+    const human = await verify("ok.jsonl");
+    expect(human.code).toBe(0);
+    expect(human.out).toContain("ok: ok.jsonl: 5 record(s), no tampering detected");
+    expect(human.out).toContain("level 1:");
+  });
+
+  test("broken: the line, the byte, the kind, what to do", async () => {
+    write("broken.jsonl", LINES.with(2, (LINES[2] ?? "").replace("SELECT 2", "SELECT 3")));
+    const offset = textOf(LINES.slice(0, 2)).length;
+    const json = await verify("--json", "broken.jsonl");
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out)).toEqual({
+      ok: false,
+      firstBad: 3,
+      count: 5,
+      level: 0,
+      damage: [{ line: 3, offset, kind: "modified" }],
+      warnings: [],
+    });
+    const human = await verify("broken.jsonl");
+    expect(human.code).toBe(1);
+    expect(human.out).toContain(`first bad record at line 3, byte ${offset}`);
+    expect(human.out).toMatch(/modified: .*\n.*What to do: /s);
+  });
+
+  test("the head on this machine is compared without being asked for", async () => {
+    const file = write("headed.jsonl", LINES);
+    await fileHeadStore(heads, file).store({ ...headOf(LINES), path: file });
+    expect(JSON.parse((await verify("headed.jsonl", "--json")).out)).toMatchObject({ ok: true, level: 3 });
+    write("headed.jsonl", LINES.slice(0, 3));
+    const cut = await verify("headed.jsonl", "--json");
+    expect(cut.code).toBe(1);
+    expect(JSON.parse(cut.out)).toMatchObject({ firstBad: 4, damage: [{ line: 4, kind: "truncated" }] });
+    fs.rmSync(file);
+    expect((await verify("headed.jsonl")).code).toBe(2);
+  });
+
+  test("a head given by hand, a level required", async () => {
+    write("plain.jsonl", LINES);
+    write("head.json", Buffer.from(JSON.stringify(headOf(LINES))));
+    expect((await verify("plain.jsonl", "--require-level", "1")).code).toBe(0);
+    const missed = await verify("plain.jsonl", "--require-level=3");
+    expect(missed.code).toBe(3);
+    expect(missed.err).toContain("reaches level 1");
+    expect((await verify("plain.jsonl", "--require-level", "3", "--head", "head.json")).code).toBe(0);
+    write("plain.jsonl", LINES.slice(0, 2));
+    expect((await verify("plain.jsonl", "--require-level", "3", "--head", "head.json")).code).toBe(1);
+  });
+
+  test.each<[string, string[]]>([
+    ["a missing file", ["none.jsonl"]],
+    ["a folder", ["."]],
+    ["no file named", []],
+    ["two files", ["ok.jsonl", "broken.jsonl"]],
+    ["an unknown option", ["ok.jsonl", "--lenient"]],
+    ["a level that is no number", ["ok.jsonl", "--require-level", "high"]],
+    ["a head that is none", ["ok.jsonl", "--head", "ok.jsonl"]],
+    ["a head that is missing", ["ok.jsonl", "--head", "none.json"]],
+  ])("%s: exit 2 and a reason", async (_name, argv) => {
+    const { code, out, err } = await verify(...argv);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err.length).toBeGreaterThan(20);
+  });
+
+  test("help", async () => {
+    expect(await verify("--help")).toMatchObject({ code: 0, err: "" });
+  });
+});
+
+test("needs no node:sqlite: the bundle runs where the module is not to be had", async () => {
+  const outfile = path.join(folder, "verify.mjs");
+  await esbuild.build({
+    stdin: {
+      contents: `import { runVerify } from ${JSON.stringify(path.resolve("src/cli/verify.ts"))};
+        process.getBuiltinModule = undefined;
+        process.exitCode = await runVerify(process.argv.slice(2), { stdout: (t) => process.stdout.write(t), stderr: (t) => process.stderr.write(t) }, { headFolder: "/nowhere" });`,
+      resolveDir: process.cwd(),
+      loader: "ts",
+    },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    outfile,
+    logLevel: "silent",
+  });
+  expect(fs.readFileSync(outfile, "utf8")).not.toContain("node:sqlite");
+  const file = write("bundle.jsonl", LINES);
+  const run = spawnSync(process.execPath, [outfile, file, "--json"], { encoding: "utf8" });
+  expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: "" });
+  expect(JSON.parse(run.stdout)).toMatchObject({ ok: true, count: 5 });
+});
+
+test("a verifier of forty lines in another language agrees", () => {
+  const python = `
+import sys, json, hashlib
+prev, n = None, 0
+for line in open(sys.argv[1], encoding="utf8"):
+    record = json.loads(line)
+    stated = record.pop("record_hash")
+    text = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    n += 1
+    if record["prev_hash"] != prev or hashlib.sha256(text.encode()).hexdigest() != stated:
+        print(False, n); sys.exit()
+    prev = stated
+print(True, n)`;
+  const run = (file: string) => execFileSync("python3", ["-c", python, file], { encoding: "utf8" }).trim();
+  expect(run(write("twin.jsonl", LINES))).toBe("True 5");
+  expect(run(write("twin.jsonl", LINES.with(3, (LINES[3] ?? "").replace("SELECT 3", "SELECT 4"))))).toBe(
+    "False 4",
+  );
+});
