@@ -49,7 +49,7 @@ const NEEDED = [
 
 /** What may be packed beside them: built code, pictures that the product shows, translations, texts. */
 const PERMITTED =
-  /^(dist\/[\w./-]+\.js|media\/[\w.-]+\.(png|svg|json)|l10n\/[\w.-]+\.json|package\.nls[\w.-]*\.json|CHANGELOG\.md)$/;
+  /^(dist\/[\w./-]+\.js|media\/[\w./-]+\.(png|svg|json)|l10n\/[\w.-]+\.json|package\.nls[\w.-]*\.json|CHANGELOG\.md)$/;
 
 /** Throws when the package would lack something or hold what does not belong there. */
 async function checkContents() {

@@ -183,6 +183,11 @@ export class GridElement extends LightElement {
     this.requestUpdate();
   }
 
+  /** Where the list moves faster than its scroll bar, rows must be placed anew at each step. */
+  #scrolled(): void {
+    if (this.#scale.ratio !== 1) this.requestUpdate();
+  }
+
   #toTop(): void {
     this.#active = 0;
     this.#takeFocus = true;
@@ -196,7 +201,7 @@ export class GridElement extends LightElement {
     const columns = ["Time", "Decision", "Agent", "Tool", "Call", "By", "Duration"] as const;
     const scroller = this.#scroller;
     const scrollTop = scroller?.scrollTop ?? 0;
-    const shift = scrollTop - this.#scale.toList(scrollTop);
+    const shift = Math.round(scrollTop - this.#scale.toList(scrollTop));
     const items = this.#virtual?.getVirtualItems() ?? [];
     const reading = host === null || host.reading !== null;
     return html`
@@ -212,7 +217,7 @@ export class GridElement extends LightElement {
         <div class="row head" role="row" aria-rowindex="1">
           ${columns.map((name, at) => html`<div class="cell c-${name.toLowerCase()}" role="columnheader" aria-colindex=${at + 1}>${t(`column${name}`)}</div>`)}
         </div>
-        <div class="rows" role="rowgroup" tabindex="-1">
+        <div class="rows" role="rowgroup" tabindex="-1" @scroll=${this.#scrolled}>
           <div class="extent" role="presentation" ${elementStyle({ height: `${this.#scale.height}px` })}>
             ${repeat(
               items,

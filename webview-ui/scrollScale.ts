@@ -3,10 +3,12 @@
  * Knows nothing of rows.
  */
 
-/** Chromium gives up at 33,554,428 px. */
-export const TALLEST = 30_000_000;
+/** Chromium places what is drawn with 24 bits of precision: past 16,777,216 px rows no longer meet their neighbours. */
+export const TALLEST = 15_000_000;
 
 export interface ScrollScale {
+  /** How many px of the list one px of the scroll bar moves. */
+  readonly ratio: number;
   /** Height of the element that is scrolled, px. */
   readonly height: number;
   /** Offset within the list for a scroll position, and back. */
@@ -18,5 +20,5 @@ export function scrollScale(listHeight: number, viewHeight: number, tallest = TA
   const height = Math.min(listHeight, tallest);
   const far = Math.max(1, height - viewHeight);
   const ratio = listHeight <= tallest ? 1 : (listHeight - viewHeight) / far;
-  return { height, toList: (scrollTop) => scrollTop * ratio, toScroll: (offset) => offset / ratio };
+  return { ratio, height, toList: (scrollTop) => scrollTop * ratio, toScroll: (offset) => offset / ratio };
 }

@@ -1,6 +1,6 @@
 /** Files and SQL inside the commands of a call. Judges nothing. */
 import type { CommandFacet, PathFacet, SqlFacet } from "../core/call";
-import { isAnchored } from "../core/paths/changeFolder";
+import { inFolder } from "../core/paths/changeFolder";
 import { looksLikeCredential } from "../core/paths/credentialGuess";
 import { type CommandPath, pathsInCommand } from "../core/paths/pathsInCommand";
 import { sqlInCommand } from "../core/shell/sqlInCommand";
@@ -24,16 +24,16 @@ const OWN_KEYS: Readonly<Record<string, RegExp>> = {
   mysql: /[/\\]\.my(login)?\.cnf$/,
 };
 
-export function commandPathFacets(
-  commands: readonly CommandFacet[],
-  folder: string,
-): { readonly paths: readonly PathFacet[]; readonly sql: readonly SqlFacet[] } {
+export function commandPathFacets(commands: readonly CommandFacet[]): {
+  readonly paths: readonly PathFacet[];
+  readonly sql: readonly SqlFacet[];
+} {
   const paths: PathFacet[] = [];
   const sql: SqlFacet[] = [];
-  for (const { arg, text, shell } of commands) {
+  for (const { arg, text, shell, folder } of commands) {
     for (const found of pathsInCommand(text, shell)) {
       const access = accessOf(found);
-      const path = folder === "" || isAnchored(found.path) ? found.path : `${folder}/${found.path}`;
+      const path = inFolder(found.path, folder);
       if (access !== null) paths.push({ arg, path, access, strict: false });
     }
     for (const found of sqlInCommand(text, shell)) sql.push({ arg, ...found });

@@ -1,18 +1,13 @@
 /** The tools that we serve ourselves: their arguments, how a governed call of one runs, and what the agent is told. Knows no editor. */
 import * as z from "zod";
 import type { Args, ToolCall } from "../core/call";
-import { CountersignError, messageOf } from "../core/errors";
+import { CountersignError } from "../core/errors";
 import type { Governor } from "../core/govern";
-import {
-  describeRefusedAct,
-  ENGINE_REFUSAL,
-  ENGINE_REFUSED,
-  type RefusedAct,
-} from "../core/guards/engineRefusal";
-import type { Outcome } from "../core/hook";
+import { ENGINE_REFUSAL, ENGINE_REFUSED, type RefusedAct } from "../core/guards/engineRefusal";
 import type { ImportOptions, ImportResult } from "../node/csvImport";
 import { type Database, EngineRefused } from "../node/databases/database";
 import type { KnowledgeBase } from "../node/knowledgeBase";
+import { contextsOf, engineRefused, failure, refusal } from "./ownToolResults";
 import { intentOf } from "./sqlIntent";
 
 const schemas = {
@@ -215,56 +210,4 @@ function refusalKey(call: ToolCall): string {
 
 function withExtra(call: ToolCall, acts: readonly RefusedAct[]): ToolCall {
   return { ...call, extra: { ...call.extra, [ENGINE_REFUSED]: acts } };
-}
-
-function contextsOf(outcome: Outcome): Args {
-  return outcome.contexts.length === 0 ? {} : { context: outcome.contexts };
-}
-
-/** The document's shapes of a refused and a held call. */
-export function refusal(tool: string, outcome: Exclude<Outcome, { kind: "run" }>): Args {
-  if (outcome.kind === "denied") {
-    return {
-      kind: "denied",
-      tool,
-      reason: outcome.reason,
-      message: `${tool} was not run: ${outcome.reason}`,
-      by: outcome.by,
-      ...(outcome.syntheticOutput === undefined ? {} : { output: outcome.syntheticOutput }),
-      ...contextsOf(outcome),
-    };
-  }
-  return {
-    requires_confirmation: true,
-    tool,
-    prompt: outcome.prompt,
-    details: outcome.details,
-    confirm_args: outcome.confirm_args,
-    ask_id: outcome.askId,
-    instruction: `${tool} was not run. Show the prompt to the user; only if the user agrees, call ${tool} again with the same arguments and confirm_args added.`,
-    ...contextsOf(outcome),
-  };
-}
-
-function engineRefused(tool: string, error: EngineRefused): Args {
-  return {
-    kind: "engine_refused",
-    tool,
-    requires_confirmation: true,
-    refused: error.acts,
-    message: error.message,
-    prompt: `The database would also ${error.acts.map(describeRefusedAct).join(", and ")}.`,
-    instruction: `Nothing was changed. If this is wanted, call ${tool} again with exactly the same arguments: a person is then asked to approve it.`,
-  };
-}
-
-function failure(tool: string, error: unknown): Args {
-  const known = error instanceof CountersignError ? error : undefined;
-  return {
-    kind: "error",
-    tool,
-    ...(known === undefined ? {} : { code: known.code }),
-    message: messageOf(error),
-    ...(known?.hint === undefined ? {} : { hint: known.hint }),
-  };
 }

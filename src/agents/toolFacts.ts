@@ -107,11 +107,14 @@ function byRow(row: ToolRow, args: Args, shell: Shell): Facets {
     );
   for (const arg of row.globs ?? []) paths.push(...globFacets(args, arg));
   for (const arg of row.patches ?? []) paths.push(...patchFacets(args, arg));
+  const named = row.folder
+    ?.map((arg) => args[arg])
+    .find((value) => typeof value === "string" && value !== "");
+  const folder = typeof named === "string" ? { folder: named } : {};
   const commands = (row.commands ?? []).flatMap((arg) => commandFacets(args, arg, shell));
   const task = row === TOOLS.create_and_run_task ? taskFacets(args, shell) : [];
-  const all = [...commands, ...task];
-  const folder = row.folder?.map((arg) => args[arg]).find((value) => typeof value === "string");
-  const found = commandPathFacets(all, typeof folder === "string" ? folder : "");
+  const all = [...commands, ...task].map((facet) => ({ ...facet, ...folder }));
+  const found = commandPathFacets(all);
   const sql = (row.sql ?? []).flatMap((arg) => sqlFacets(args, arg));
   return {
     paths: [...paths, ...found.paths],
@@ -125,7 +128,7 @@ function byRow(row: ToolRow, args: Args, shell: Shell): Facets {
 function guessed(call: Named, args: Args, shell: Shell): Facets {
   const access = accessByName(call.toolName);
   const commands = COMMAND_ARGS.flatMap((arg) => commandFacets(args, arg, shell, call.toolName));
-  const found = commandPathFacets(commands, "");
+  const found = commandPathFacets(commands);
   const sql = SQL_ARGS.flatMap((arg) =>
     sqlFacets(args, arg).filter((facet) => !/^quer/.test(arg) || readsLikeSql(facet.text)),
   );

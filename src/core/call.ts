@@ -44,6 +44,8 @@ export interface PathFacet {
 export interface CommandFacet {
   readonly arg: string;
   readonly text: string;
+  /** Where it starts, absolute or below the cwd; absent = the cwd. */
+  readonly folder?: string;
   readonly shell: Shell;
 }
 

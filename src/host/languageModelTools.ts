@@ -16,6 +16,7 @@ import { messageOf } from "../core/errors";
 import type { Governor } from "../core/govern";
 import { dialectOfUrl } from "../core/guards/registry";
 import type { Database } from "../node/databases/database";
+import { ensureDataFolder } from "../node/dataFolder";
 import type { KnowledgeBase } from "../node/knowledgeBase";
 import { nodeIds } from "../node/ports";
 import type { Resolved } from "../node/resolveWorkspace";
@@ -29,6 +30,7 @@ export interface LanguageModelToolsDeps {
 }
 
 export interface ToolWorkspace {
+  readonly root: string;
   readonly folder: string;
   resolved(): Resolved;
 }
@@ -219,8 +221,14 @@ function createStores(): Stores {
 
   return {
     partsOf: (workspace) => ({
-      database: () => databaseOf(workspace),
-      knowledgeBase: () => baseOf(workspace),
+      database: async () => {
+        await makeFolder(workspace);
+        return databaseOf(workspace);
+      },
+      knowledgeBase: async () => {
+        await makeFolder(workspace);
+        return baseOf(workspace);
+      },
       importCsv: async (options) => (await import("../node/csvImport")).importCsv(options),
     }),
     async close() {
@@ -228,4 +236,9 @@ function createStores(): Stores {
       await Promise.allSettled(open.map(async (one) => (await one).close()));
     },
   };
+}
+
+async function makeFolder(workspace: ToolWorkspace): Promise<void> {
+  const made = await ensureDataFolder(workspace.root);
+  if (!made.ok) throw new Error(made.problems.map((problem) => problem.message).join("; "));
 }

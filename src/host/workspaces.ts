@@ -21,7 +21,7 @@ import { unacceptedConfig } from "../core/guards/unacceptedConfig";
 import type { Hook } from "../core/hook";
 import { bindCall } from "../node/callBinding";
 import { findDataFolder } from "../node/dataFolder";
-import { nodeClock, nodeIds, randomNonce, sha256 } from "../node/ports";
+import { nodeClock, nodeIds, platformShell, randomNonce, sha256 } from "../node/ports";
 import { realFileSystem } from "../node/realFileSystem";
 import type { Resolved } from "../node/resolveWorkspace";
 import type { Ask, Log } from "../ports";
@@ -180,6 +180,7 @@ function judgingOf(deps: WorkspacesDeps, parts: JudgingParts): EvaluateDeps {
   const facets = createReadFacets({
     extraPathTools: path_allowlist.tools,
     extraSqlTools: destructive_sql.tools,
+    defaultShell: platformShell,
   });
   const chain = chainOf(deps, parts, facets);
   for (const hook of parts.custom) chain.add(hook);

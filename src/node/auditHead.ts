@@ -59,7 +59,7 @@ export function fileHeadStore(folder: string, logPath?: string): HeadStore {
 }
 
 /** The folder's name for one log: the same for every spelling of its path. */
-export function headName(logPath: string): string {
+function headName(logPath: string): string {
   const folder = path.dirname(path.resolve(logPath));
   const real = fs.existsSync(folder) ? fs.realpathSync(folder) : folder;
   return sha256(path.join(real, path.basename(logPath))).slice(0, 32);

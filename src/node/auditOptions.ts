@@ -3,7 +3,7 @@ import type { AuditRecord } from "../core/audit/record";
 import type { AuditStore, Clock, Ids } from "../ports";
 import type { HeadStore } from "./auditHead";
 
-export type AuditRole = "extension" | "cli" | "library" | "mcp" | "hook";
+type AuditRole = "extension" | "cli" | "library" | "mcp" | "hook";
 
 export interface AuditWriterOptions {
   readonly path: string;

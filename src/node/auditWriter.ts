@@ -18,7 +18,7 @@ import { type NewSideFile, ownOrigin } from "./auditSide";
 import { createSpoolWriter } from "./auditSpool";
 import { nodeClock, nodeIds } from "./ports";
 
-export type { AuditLog, AuditRole, AuditWriterOptions } from "./auditOptions";
+export type { AuditLog, AuditWriterOptions } from "./auditOptions";
 
 const LOCK_MS = 2000;
 const BATCH = 64;

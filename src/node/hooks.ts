@@ -28,7 +28,7 @@ import type { Ask, Log } from "../ports";
 import { version } from "../version";
 import { openAuditLog } from "./auditWriter";
 import { bindCall } from "./callBinding";
-import { nodeClock, nodeIds, randomNonce, sha256, stderrLog } from "./ports";
+import { nodeClock, nodeIds, platformShell, randomNonce, sha256, stderrLog } from "./ports";
 import { realFileSystem } from "./realFileSystem";
 import { createSecondOpinion } from "./sql/secondOpinion";
 
@@ -73,6 +73,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
   const facets = createReadFacets({
     extraPathTools: config.chain.options.path_allowlist.tools,
     extraSqlTools: config.chain.options.destructive_sql.tools,
+    defaultShell: platformShell,
   });
   const fileSystem = realFileSystem();
   const chain = buildChain({
@@ -84,6 +85,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     fileSystem: () => fileSystem,
     roots: () => roots,
     tempFolders: [tmpdir()],
+    ...(options.auditPath === undefined ? {} : { protectedPlaces: [resolve(options.auditPath)] }),
     secondOpinion: opinion.judge,
     ...(store === undefined
       ? {}

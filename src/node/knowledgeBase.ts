@@ -225,9 +225,9 @@ function searchStatement(plan: SearchPlan, limit: number): OwnStatement {
 
 function hitOf(row: OwnRow, plan: SearchPlan): SearchHit {
   return {
-    path: String(row["path"]),
-    line: Number(row["line"]),
-    snippet: snippetOf(String(row["body"]), plan.terms),
-    rank: Math.round(Number(row["rank"]) * 1000) / 1000,
+    path: String(row.path),
+    line: Number(row.line),
+    snippet: snippetOf(String(row.body), plan.terms),
+    rank: Math.round(Number(row.rank) * 1000) / 1000,
   };
 }

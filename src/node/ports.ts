@@ -1,5 +1,6 @@
 /** Node's side of the small ports: clock, ids, hashes, a log on standard error. */
 import { createHash, randomBytes } from "node:crypto";
+import type { Shell } from "../core/call";
 import type { Clock, Hasher, Ids, Log } from "../ports";
 
 export const nodeClock: Clock = {
@@ -14,6 +15,9 @@ export const nodeClock: Clock = {
     return { done, cancel: () => clearTimeout(handle) };
   },
 };
+
+/** The shell that agents' terminal tools use where they do not say. */
+export const platformShell: Shell = process.platform === "win32" ? "pwsh" : "bash";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 

@@ -121,7 +121,7 @@ describe("db_query_sql", () => {
     answer = () => ({ kind: "deny", sentence: "not today" });
     const result = await run("db_query_sql", { sql: "DELETE FROM users" });
     expect(result).toMatchObject({ kind: "denied", tool: "db_query_sql" });
-    expect(String(result["reason"])).toContain("not today");
+    expect(String(result.reason)).toContain("not today");
     expect(await count("users")).toBe(1);
   });
 
@@ -175,7 +175,7 @@ describe("db_query_sql", () => {
     "arguments that are wrong: %j",
     async (input) => {
       const result = await run("db_query_sql", input);
-      expect(["error", "denied"]).toContain(result["kind"]);
+      expect(["error", "denied"]).toContain(result.kind);
     },
   );
 

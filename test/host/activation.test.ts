@@ -60,6 +60,7 @@ suite("activation", () => {
     const { properties } = manifest().contributes.configuration;
     for (const [key, { default: value }] of Object.entries(properties)) {
       assert.ok(key.startsWith("countersign."), key);
+      if (value === undefined) continue; // the editor then fills in what the type suggests
       assert.deepEqual(vscode.workspace.getConfiguration().inspect(key)?.defaultValue, value, key);
     }
   });

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 
 export function newFolder(): string {
@@ -12,7 +13,7 @@ export function newFolder(): string {
 export async function bundleChild(folder: string): Promise<string> {
   const outfile = path.join(folder, "auditChild.mjs");
   await esbuild.build({
-    entryPoints: [path.join(import.meta.dirname, "auditChild.ts")],
+    entryPoints: [fileURLToPath(new URL("./auditChild.ts", import.meta.url))],
     bundle: true,
     platform: "node",
     format: "esm",

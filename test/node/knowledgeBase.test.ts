@@ -17,7 +17,7 @@ beforeAll(async () => {
     "b.md": "Café opening hours\nNaïve approach\n",
     "sub/zh.md": "知识库支持全文检索。删除数据之前必须先备份数据库。\n",
     "sub/ja.txt": "データベースを削除する前にバックアップしてください。\n",
-    "sub/code.ts": "export function dropTable(name: string) { return `DROP TABLE ${name}`; }\n",
+    "sub/code.ts": "export function dropTable(name: string) { return 'DROP TABLE ' + name; }\n",
     "long.txt": `${Array.from({ length: 400 }, (_none, i) => `line ${i + 1} filler words here`).join("\n")}\nneedle in line 401\n`,
     "image.png": Buffer.from([0x89, 0x50, 0, 0, 1]),
     "latin1.txt": Buffer.from([0x63, 0x61, 0x66, 0xe9]),

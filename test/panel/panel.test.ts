@@ -405,7 +405,7 @@ describe("a million records", () => {
     const scene = await stage.open({ path: big });
     const { page } = scene;
     await withText(page, `echo step ${MILLION}`).first().waitFor();
-    const paint = performance.now() - started;
+    const paint = await page.evaluate(() => Number((window as unknown as { firstRow: number }).firstRow));
     await expect
       .poll(() => page.locator(".amount").innerText(), { timeout: 120_000 })
       .toBe("1,000,000 calls and events");
@@ -417,10 +417,12 @@ describe("a million records", () => {
     await expect.poll(() => listed(page).last().innerText()).toMatch(/echo step 1\b/);
     expect(await listed(page).last().getAttribute("aria-rowindex")).toBe(String(MILLION + 1));
     expect(await page.locator("*").count()).toBeLessThan(3000);
+    expect(await gaps(page)).toEqual([26]);
     await shoot(page, "million-end-dark");
     await page.locator(".rows").evaluate((rows) => rows.scrollTo(0, rows.scrollHeight / 2));
     await expect.poll(() => listed(page).count()).toBeGreaterThan(10);
     const frames = await framesWhileScrolling(page);
+    await expect.poll(async () => (await gaps(page)).filter((gap) => gap < 100)).toEqual([26]);
     await page.getByRole("combobox", { name: "Decision" }).selectOption({ label: "Denied" });
     await expect.poll(() => page.locator(".amount").innerText()).toBe("20,000 match");
     const searched = performance.now();
@@ -434,12 +436,22 @@ describe("a million records", () => {
         `two searches ${(performance.now() - searched).toFixed(0)} ms, frames median ${frames.median.toFixed(1)} ms, worst ${frames.worst.toFixed(1)} ms`,
     );
     // Bounds for a busy machine; the goals are half a second, and no frame dropped.
-    expect(paint).toBeLessThan(3000);
+    expect(paint).toBeLessThan(5000);
     expect(frames.median).toBeLessThan(34);
     expect(scene.complaints).toEqual([]);
     await scene.close();
   }, 240_000);
 });
+
+/** The distances between neighbouring rows, each once. */
+async function gaps(page: Page): Promise<number[]> {
+  return page.locator(".rows").evaluate((rows) => {
+    const tops = [...rows.querySelectorAll(".row")]
+      .map((row) => row.getBoundingClientRect().top)
+      .sort((a, b) => a - b);
+    return [...new Set(tops.slice(1).map((top, at) => top - (tops[at] ?? 0)))];
+  });
+}
 
 async function framesWhileScrolling(page: Page): Promise<{ median: number; worst: number }> {
   const times = await page.locator(".rows").evaluate(async (rows) => {

@@ -136,6 +136,12 @@ export async function setStage(): Promise<Stage> {
       });
       await page.addInitScript(() => {
         const scope = window as unknown as Record<string, unknown>;
+        new MutationObserver((_changes, observer) => {
+          if (document.querySelector('.rows .row[data-decision]:not([data-decision="loading"])') === null)
+            return;
+          scope.firstRow = performance.now();
+          observer.disconnect();
+        }).observe(document, { childList: true, subtree: true, attributes: true });
         scope.acquireVsCodeApi = () => ({
           postMessage: (message: unknown) => void (scope.sendToHost as (message: unknown) => void)(message),
           getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null"),

@@ -11,7 +11,7 @@ import type { RecordBody } from "./record";
 import type { Redaction, Redactor } from "./redact";
 
 /** Bytes of a whole line without its LF. */
-export const MAX_LINE = 64 * 1024;
+const MAX_LINE = 64 * 1024;
 /** Kept free for what the store adds: seq, ts, log_id, writer, both hashes. */
 const STORE_BYTES = 1024;
 const MAX_NAME_TEXT = 512;

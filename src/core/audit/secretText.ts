@@ -11,7 +11,7 @@ export interface TextRedaction {
 }
 
 /** What is longer is replaced as a whole: nothing is written unread. */
-export const MAX_SCANNED = 64 * 1024;
+const MAX_SCANNED = 64 * 1024;
 
 const MARKER = /\[REDACTED(?::[a-z0-9-]{1,32}:\d{1,9})?\]/g;
 

@@ -35,7 +35,10 @@ export async function judgePath(facet: PathFacet, on: On): Promise<JudgedPath> {
   const resolved = await resolvePath({ path: facet.path, cwd: on.call.cwd, fs: on.fs });
   if (!resolved.ok) {
     const deny = resolved.kind === "malformed" || facet.strict || on.outside === "deny";
-    const message = `${JSON.stringify(shown(facet.path))} cannot be judged: ${resolved.reason}.`;
+    const named = facet.path.startsWith("\0")
+      ? `The argument ${facet.arg}`
+      : JSON.stringify(shown(facet.path));
+    const message = `${named} cannot be judged: ${resolved.reason}.`;
     return { facet, verdict: deny ? "deny" : "ask", why: "unjudged", message, outside: true };
   }
   const all = [resolved.real, ...resolved.others].map((real) => judgeReal(facet, real, on));

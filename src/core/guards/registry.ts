@@ -22,6 +22,8 @@ export interface ChainParts {
   readonly tempFolders: readonly string[];
   /** Opinion of a real parser; may only make a verdict stricter. */
   readonly secondOpinion?: SecondOpinion;
+  /** Absolute paths beside the built-in table that self_protection keeps: the audit file. */
+  readonly protectedPlaces?: readonly string[];
   /** Guards of the door that come before all others: a configuration that waits, an audit log that cannot be written. */
   readonly doorGuards?: readonly Hook[];
   /** Absent = no audit log. */
@@ -37,7 +39,12 @@ export function buildChain(parts: ChainParts): HookChain {
   const build: Readonly<Record<BuiltInName, () => Hook>> = {
     path_allowlist: () => buildPathAllowlist(parts),
     destructive_sql: () => buildDestructiveSql(parts),
-    self_protection: () => selfProtection({ fs: parts.fileSystem, facets: parts.facets }),
+    self_protection: () =>
+      selfProtection({
+        fs: parts.fileSystem,
+        facets: parts.facets,
+        protectedPlaces: parts.protectedPlaces ?? [],
+      }),
     quota: () => quota({ ...config.chain.options.quota, clock }),
   };
   const wanted = inOrder(config.chain.order).filter((name) => config.chain[name]);

@@ -3,6 +3,7 @@ import type { FileSystem } from "../../ports";
 import type { Args, Facets, ReadFacets, ToolCall } from "../call";
 import { Allow, AskUser, type Decision } from "../decision";
 import type { Hook } from "../hook";
+import { inFolder } from "../paths/changeFolder";
 import { locateCommands } from "../paths/commandTree";
 import { pathsOf } from "../paths/pathsInCommand";
 import { PROTECTED_PLACES } from "../paths/protectedPlaces";
@@ -62,12 +63,18 @@ async function fromPaths(call: ToolCall, facets: Facets, guard: PlaceGuard): Pro
 }
 
 async function fromCommands(facets: Facets, guard: PlaceGuard): Promise<Reason | undefined> {
-  for (const { text, shell } of facets.commands) {
-    for (const located of locateCommands(text, shell).commands) {
+  for (const { text, shell, folder } of facets.commands) {
+    const read = locateCommands(text, shell);
+    if (read.cut)
+      return {
+        prompt: "Run a command that is too long or too deeply nested to be read through.",
+        details: { command: text },
+      };
+    for (const located of read.commands) {
       const risk = riskyCommand(located);
       if (risk !== undefined) return { prompt: risk, details: { command: text } };
       for (const touch of pathsOf(located, shell, PROTECTED_PLACES)) {
-        const change = await guard.judge(touch);
+        const change = await guard.judge({ ...touch, path: inFolder(touch.path, folder) });
         if (change !== undefined) {
           const reason = reasonOf(change, touch.path);
           return { ...reason, details: { ...reason.details, command: text } };

@@ -35,6 +35,13 @@ export function joinFolder(from: string | null, to: string | null): string | nul
   return out.length === 0 ? anchor : `${glue}${out.join("/")}`;
 }
 
+/** A path of a command that starts in `folder`. */
+export function inFolder(path: string, folder: string | undefined): string {
+  return folder === undefined || folder === "" || isAnchored(path)
+    ? path
+    : `${folder.replace(/[/\\]$/, "")}/${path}`;
+}
+
 export function isAnchored(text: string): boolean {
   return /^([/\\~]|[a-z]:[/\\]|file:)/i.test(text);
 }

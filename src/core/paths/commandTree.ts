@@ -15,7 +15,7 @@ import { MAX_SHELL_TEXT, parseShell } from "../shell/parse";
 import { readRedirects } from "../shell/words";
 import { effectiveArgv } from "../shell/wrappers";
 import { changedFolder } from "./changeFolder";
-import { redirectWords, runsElsewhere, suppliedWords, textOf, wordsOf } from "./locatedWords";
+import { redirectWords, suppliedWords, textOf, wordsOf, wordsToElsewhere } from "./locatedWords";
 import { type After, afterCommand, changed, merge, START, type State, whole } from "./shellState";
 import { expandWord, isWindowsShell, UNKNOWN, type WordText } from "./shellWords";
 import { windowsWord } from "./windowsWords";
@@ -23,8 +23,8 @@ import { windowsWord } from "./windowsWords";
 export interface LocatedCommand {
   /** Wrappers such as sudo and env taken off. A `\u0001` stands for a piece nobody can tell; a quoted `~` begins with `./`. */
   readonly argv: readonly string[];
-  /** It runs in a container or on another machine. */
-  readonly elsewhere?: boolean;
+  /** Set when it runs in a container or on another machine: the words in front of it. */
+  readonly elsewhere?: readonly string[];
   /** Words of `argv` that hold an unquoted wildcard. */
   readonly globs: ReadonlySet<string>;
   /** Folders it may run in: "" = where the text starts, null = nobody can tell. */
@@ -232,16 +232,16 @@ function simple(
     word === null ? suppliedWords(command) : [word],
   );
   const globs = new Set(words.filter(({ glob }) => glob).map(textOf));
-  const elsewhere = runsElsewhere(full);
+  const elsewhere = wordsToElsewhere(full);
   run.out.push({
     argv,
-    elsewhere,
+    ...(elsewhere === undefined ? {} : { elsewhere }),
     globs,
     folders: state.folders,
     redirects: redirectWords(node.redirects, variables),
     command,
   });
-  for (const inner of elsewhere ? [] : nestedTexts(command, run.shell))
+  for (const inner of elsewhere === undefined ? nestedTexts(command, run.shell) : [])
     readText(inner.text, { ...run, shell: inner.shell, depth: run.depth + 1 }, state);
   return { ...afterCommand(node, argv, state), command };
 }

@@ -1,8 +1,8 @@
 /** The words and redirections of one bash command as the path tables want them. Knows no program. */
 import type { Command, Redirection, Word } from "unbash";
 import { programName, type SimpleCommand } from "../shell/command";
-import { effectiveArgv } from "../shell/wrappers";
 import { stdinText } from "../shell/stdin";
+import { effectiveArgv } from "../shell/wrappers";
 import { expandWord, UNKNOWN, type Variables, type WordText } from "./shellWords";
 
 /** A quoted `~` is a plain name: `./` keeps it one. */
@@ -43,10 +43,10 @@ export function redirectWords(
 
 const REMOTE: ReadonlySet<string> = new Set("docker podman nerdctl docker-compose kubectl oc ssh".split(" "));
 
-/** True when a wrapper in front of the program takes it into a container or to another machine. */
-export function runsElsewhere(words: readonly string[]): boolean {
+/** The words of a wrapper that takes the program behind it into a container or to another machine. */
+export function wordsToElsewhere(words: readonly string[]): readonly string[] | undefined {
   const inner = effectiveArgv({ argv: words });
   // xargs may add a word: the count then is one too low, which keeps the command here.
-  const start = words.length - inner.length;
-  return words.slice(0, Math.max(start, 0)).some((word) => REMOTE.has(programName(word) ?? ""));
+  const front = words.slice(0, Math.max(words.length - inner.length, 0));
+  return front.some((word) => REMOTE.has(programName(word) ?? "")) ? front : undefined;
 }

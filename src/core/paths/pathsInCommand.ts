@@ -1,7 +1,7 @@
 /** The files a terminal text touches, with the folder changes before them counted in. Judges nothing. */
 import type { Shell } from "../call";
 import { programName } from "../shell/command";
-import { isAnchored } from "./changeFolder";
+import { inFolder, isAnchored } from "./changeFolder";
 import { type NamedPath, namedPaths } from "./commandPaths";
 import { type LocatedCommand, locateCommands } from "./commandTree";
 import { CREDENTIAL_PLACES } from "./credentialPlaces";
@@ -11,6 +11,7 @@ import { UNREAD_COMMAND } from "./parsePath";
 import { placeGuesses } from "./placeGuess";
 import type { Place } from "./placeTable";
 import { isWindowsShell, UNKNOWN } from "./shellWords";
+import { mountPaths } from "./specialCommands";
 
 export interface CommandPath {
   /** Relative to where the text starts, absolute, or below `~`. */
@@ -79,13 +80,18 @@ export function pathsOf(
 ): readonly CommandPath[] {
   const family = isWindowsShell(shell) ? "windows" : "posix";
   const program = runProgram(located.argv);
-  // Files of a container or another machine are none of ours; its redirections are.
-  const words = located.elsewhere ? redirectsOf(located, family) : wordsOf(located, family, program);
+  // Files of a container or another machine are none of ours; what it is given of this one is.
+  const words = located.elsewhere
+    ? [
+        ...mountPaths(located.elsewhere).map((named) => ({ ...named, glob: false })),
+        ...redirectsOf(located, family),
+      ]
+    : wordsOf(located, family, program);
   return words.flatMap(({ text, action, glob, unsure: known }) =>
     spelled(text, glob, places).flatMap(({ path, unsure = known }) =>
       located.folders.flatMap((folder) => {
-        const full = inFolder(path, folder);
-        if (full === null) return [];
+        if (folder === null && !isAnchored(path)) return [];
+        const full = inFolder(path, folder ?? undefined);
         return [{ path: full, action, program, ...(unsure === undefined ? {} : { unsure }) }];
       }),
     ),
@@ -147,10 +153,4 @@ function spelled(
   const base = first === 0 ? "." : prefix === "" ? "/" : prefix;
   const climbs = names.slice(first).includes("..");
   return [{ path: climbs ? pattern : base, unsure: "folder" as const }, ...guesses];
-}
-
-function inFolder(path: string, folder: string | null): string | null {
-  if (isAnchored(path)) return path;
-  if (folder === null) return null;
-  return folder === "" ? path : folder === "/" ? `/${path}` : `${folder}/${path}`;
 }

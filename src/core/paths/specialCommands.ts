@@ -49,7 +49,9 @@ export function findPaths(args: readonly string[]): readonly NamedPath[] {
     starts.push(word);
   }
   const has = (pattern: RegExp) => args.some((word) => pattern.test(word));
-  const filtered = has(/^-(i?(name|path|wholename|regex)|empty|size|[acm](min|time)|newer\w*|perm|user|group|inum|links|mindepth)$/);
+  const filtered = has(
+    /^-(i?(name|path|wholename|regex)|empty|size|[acm](min|time)|newer\w*|perm|user|group|inum|links|mindepth)$/,
+  );
   const out: NamedPath[] = starts.map((text) => ({
     text,
     action: findAction(args),
@@ -60,14 +62,19 @@ export function findPaths(args: readonly string[]): readonly NamedPath[] {
   return out;
 }
 
-const ONLY_READ = /^(cat|head|tail|[ef]?grep|rg|wc|file|stat|ls|du|md5sum|sha\d+sum|echo|printf|basename|dirname|test|jq|awk|cut|sort|diff|strings|xxd|identify)$/;
+const ONLY_READ =
+  /^(cat|head|tail|[ef]?grep|rg|wc|file|stat|ls|du|md5sum|sha\d+sum|echo|printf|basename|dirname|test|jq|awk|cut|sort|diff|strings|xxd|identify)$/;
 
 /** What find does to the files it finds. */
 function findAction(args: readonly string[]): "list" | "read" | "fill" | "remove" {
   if (args.includes("-delete")) return "remove";
-  const programs = args.flatMap((word, i) => (/^-(exec|ok)(dir)?$/.test(word) ? [programName(args[i + 1]) ?? ""] : []));
+  const programs = args.flatMap((word, i) =>
+    /^-(exec|ok)(dir)?$/.test(word) ? [programName(args[i + 1]) ?? ""] : [],
+  );
   if (programs.some((name) => /^(rm|rmdir|mv|shred|unlink)$/.test(name))) return "remove";
-  const edits = programs.some((name) => !ONLY_READ.test(name) && !(name === "sed" && !args.some((word) => /^-\w*i/.test(word))));
+  const edits = programs.some(
+    (name) => !ONLY_READ.test(name) && !(name === "sed" && !args.some((word) => /^-\w*i/.test(word))),
+  );
   return edits ? "fill" : programs.length > 0 ? "read" : "list";
 }
 

@@ -1,9 +1,11 @@
 /** Judges a SQL text: allow, ask or deny, with the statement to blame. Own lexer and rules decide; no parser is asked here. */
 import { type Description, describe } from "./describe";
 import { DIALECTS, type Dialect, findDialect, type Profile } from "./dialects";
-import { type Floor, type Lexed, lex } from "./lexer";
+import { type Lexed, lex } from "./lexer";
+import type { Floor } from "./lexState";
 import { factsThatMatter, profileKey } from "./profileKey";
-import { type Hit, judgeStatement, type RuleName, wordAt } from "./statementRules";
+import { type Hit, type RuleName, wordAt } from "./rule";
+import { judgeStatement } from "./statementRules";
 import { type Statement, splitStatements } from "./statements";
 import { isNotable } from "./verbs";
 

@@ -1,5 +1,5 @@
 /** What CREATE may make unasked. A kind that runs later, or that replaces something, is asked for. */
-import { type Hit, opAt, wordAt } from "./statementRules";
+import { type Hit, opAt, wordAt } from "./rule";
 import type { Statement } from "./statements";
 import { CREATABLE, CREATE_MODIFIERS } from "./verbs";
 

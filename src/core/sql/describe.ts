@@ -1,6 +1,6 @@
 /** Says in data what a statement does: operation, kind of object, tables, condition. Judges nothing. */
 import { nameText, qualifiedName } from "./names";
-import { opAt, wordAt } from "./statementRules";
+import { opAt, wordAt } from "./rule";
 import type { Statement } from "./statements";
 
 export interface Description {

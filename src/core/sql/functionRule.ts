@@ -1,17 +1,29 @@
 /** Calls of functions that act, or of which nothing is known. Knows the places where a name before a bracket is no call. */
 import { judgeFunction, SAFE_QUALIFIERS } from "./functions";
 import { nameText } from "./names";
-import { type Hit, opAt, wordAt } from "./statementRules";
+import { type Hit, opAt, wordAt } from "./rule";
 import type { Statement } from "./statements";
 
 /** "all": unknown names ask too; "acting": only known ones, for engines whose functions cannot write. */
 export function functionRule(statement: Statement, scope: "all" | "acting"): readonly Hit[] {
   if (wordAt(statement, 0) === "PRAGMA") return [];
+  const script = scriptRun(statement);
+  if (script !== null) return [script];
   for (const at of statement.calls) {
     const objection = objectionTo(statement, at, scope);
     if (objection !== null) return [objection];
   }
   return [];
+}
+
+/** Hive and Spark: `TRANSFORM (..) USING 'script'` runs a program. */
+function scriptRun(statement: Statement): Hit | null {
+  const at = statement.notable.find(
+    (index) => wordAt(statement, index) === "USING" && statement.tokens[index + 1]?.kind === "string",
+  );
+  return at === undefined
+    ? null
+    : { verdict: "ask", rule: "function", op: "USING", at, reason: "USING with a text runs a script" };
 }
 
 function objectionTo(statement: Statement, at: number, scope: "all" | "acting"): Hit | null {
@@ -70,12 +82,7 @@ function declaredInCreate(statement: Statement, head: number, before: string): b
   if (/^(TABLE|EXISTS|VIEW|KEY|INDEX|UNIQUE|TYPE|FULLTEXT|SPATIAL)$/.test(before)) return true;
   const isIndex = [1, 2, 3].some((step) => wordAt(statement, step) === "INDEX");
   if (isIndex && (before === "ON" || before === "ONLY")) return (statement.depth[head] ?? 0) === 0;
-  return (
-    before === "USING" &&
-    (statement.depth[head] ?? 0) === 0 &&
-    /^(CREATE)$/.test(wordAt(statement, 0)) &&
-    (isIndex || wordAt(statement, 1) === "VIRTUAL")
-  );
+  return before === "USING" && isIndex && (statement.depth[head] ?? 0) === 0;
 }
 
 /** `x (a, b) AS (SELECT ..`: a function's result columns would be types, never a query. */

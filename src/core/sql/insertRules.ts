@@ -1,6 +1,6 @@
 /** INTO that is no INSERT's, and INSERTs into places where a row is a command. */
 import { nameText, qualifiedName } from "./names";
-import { type Hit, opAt, type RuleContext, wordAt } from "./statementRules";
+import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
 import type { Statement } from "./statements";
 import { INSERT_MODIFIERS, SYSTEM_SCHEMAS, SYSTEM_TABLES } from "./verbs";
 
@@ -45,9 +45,7 @@ export function insertTargetRule(statement: Statement, context: RuleContext): re
         at,
         reason: "the table belongs to the server",
       });
-    } else if (context.family === "sqlite" && opAt(statement, name.next) === "(") {
-      const column = statement.tokens[name.next + 1];
-      if (column === undefined || nameText(column).toUpperCase() !== last) continue;
+    } else if (context.family === "sqlite" && namesOwnColumn(statement, name.next, last)) {
       hits.push({
         verdict: "ask",
         rule: "insert_target",
@@ -73,4 +71,14 @@ export function pragmaTableRule(statement: Statement, context: RuleContext): rea
   return at < 0
     ? []
     : [{ verdict: "ask", rule: "function", op: "PRAGMA", at, reason: "this pragma may change the database" }];
+}
+
+/** `INSERT INTO ft [AS x] (.., ft, ..)` */
+function namesOwnColumn(statement: Statement, from: number, table: string): boolean {
+  const open = wordAt(statement, from) === "AS" ? from + 2 : from;
+  if (opAt(statement, open) !== "(") return false;
+  const close = statement.partner[open] ?? -1;
+  return statement.tokens
+    .slice(open + 1, close < 0 ? undefined : close)
+    .some((token) => nameText(token).toUpperCase() === table);
 }

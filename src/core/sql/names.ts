@@ -1,5 +1,5 @@
 /** Reads table names out of tokens. Knows no verb. */
-import type { Token } from "./lexer";
+import type { Token } from "./lexState";
 import type { Statement } from "./statements";
 
 /** The name without its quotes; "" for what is no name. */

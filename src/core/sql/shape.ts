@@ -1,6 +1,7 @@
 /** The shape of one UPDATE or DELETE, for a grant that covers its repetition with other values. Judges nothing. */
 import { findDialect } from "./dialects";
-import { lex, type Token } from "./lexer";
+import { lex } from "./lexer";
+import type { Token } from "./lexState";
 
 /**
  * The statement with its literals left out where they are compared by `=` with a column after WHERE.

@@ -1,5 +1,5 @@
 /** How a statement may begin. Knows the words that need a second look. */
-import { type Hit, opAt, type RuleContext, wordAt } from "./statementRules";
+import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
 import type { Statement } from "./statements";
 import {
   ASKING_STARTS,
@@ -119,7 +119,11 @@ function explain(statement: Statement, start: number, first: string): Start {
   const word = wordAt(statement, at);
   if (statement.tokens[at] === undefined || EXPLAINABLE.has(word)) return FINE;
   if (ASKING_STARTS.has(word)) return asks(word, at, `${first} ${word} may run it`);
-  return statement.tokens.length - at <= 8 ? FINE : asks(first, at, `what ${first} is given cannot be read`);
+  // MySQL: EXPLAIN of a plain table name, of one of its columns, or of a connection.
+  const plain = statement.tokens
+    .slice(at)
+    .every((token) => /^(word|name|number|string)$/.test(token.kind) || token.text === ".");
+  return plain && !READING_STARTS.has(word) ? FINE : asks(first, at, `what ${first} is given cannot be read`);
 }
 
 function settings(statement: Statement, start: number): Start {

@@ -1,5 +1,5 @@
 /** Splits tokens into statements and pairs their brackets. Knows no verb. */
-import type { Token } from "./lexer";
+import type { Token } from "./lexState";
 
 export interface Statement {
   readonly tokens: readonly Token[];

@@ -1,5 +1,5 @@
 /** Dangerous verbs wherever they stand outside quotes. Knows the few places where such a word is harmless. */
-import { type Hit, opAt, type RuleContext, wordAt } from "./statementRules";
+import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
 import type { Statement } from "./statements";
 import { ACTING_ANYWHERE, ACTING_ANYWHERE_TSQL, ACTING_PAIRS_TSQL, WHOLE_DATABASES } from "./verbs";
 

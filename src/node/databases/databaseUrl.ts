@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
 import { CountersignError } from "../../core/errors";
-import type { DatabaseDialect } from "./database";
 
 export type DatabaseTarget =
   | { readonly dialect: "sqlite"; readonly file: string; readonly label: string; readonly digest: string }
@@ -29,6 +28,7 @@ const SERVERS: Readonly<Record<string, "postgres" | "mysql">> = {
 };
 
 const HINT =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the setting's own notation.
   'Use "sqlite:data.db", "postgres://user:${DB_PASSWORD}@host/name" or "mysql://user:${DB_PASSWORD}@host/name".';
 
 /** Throws `database.url`. */

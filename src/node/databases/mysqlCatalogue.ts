@@ -106,7 +106,7 @@ async function sideActs(connection: Connection, act: Act): Promise<readonly Act[
       WHERE EVENT_OBJECT_SCHEMA = COALESCE(?, DATABASE()) AND EVENT_OBJECT_TABLE = ? AND EVENT_MANIPULATION IN (?)`,
     [schema, table, events],
   );
-  found.push(...triggers.map((row) => ({ ...act, via: `trigger ${String(row["name"])}` })));
+  found.push(...triggers.map((row) => ({ ...act, via: `trigger ${String(row.name)}` })));
   if (events.includes("DELETE") || events.includes("UPDATE"))
     found.push(...(await cascades(connection, { schema, table, events })));
   return found;
@@ -135,8 +135,8 @@ async function cascades(connection: Connection, { schema, table, events }: Paren
     [schema, table, events.includes("DELETE"), events.includes("UPDATE")],
   );
   return rows.map((row) => ({
-    verb: events.includes("DELETE") ? String(row["verb"]) : "UPDATE",
-    table: String(row["child"]),
+    verb: events.includes("DELETE") ? String(row.verb) : "UPDATE",
+    table: String(row.child),
   }));
 }
 
@@ -156,6 +156,6 @@ export async function counters(
     "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_delete', 'Handler_update')",
   );
   const of = (name: string) =>
-    Number(rows.find((row) => String(row["Variable_name"]).toLowerCase() === name)?.["Value"] ?? 0);
+    Number(rows.find((row) => String(row.Variable_name).toLowerCase() === name)?.Value ?? 0);
   return { deleted: of("handler_delete"), updated: of("handler_update") };
 }

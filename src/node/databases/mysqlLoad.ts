@@ -13,7 +13,7 @@ export async function mysqlColumns(connection: Connection, table: string): Promi
     "SELECT COLUMN_NAME AS name FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION",
     [table],
   );
-  return rows.length === 0 ? null : rows.map((row) => String(row["name"]));
+  return rows.length === 0 ? null : rows.map((row) => String(row.name));
 }
 
 export async function beginMysqlLoad(session: MysqlSession, load: LoadOptions): Promise<Load> {

@@ -85,15 +85,15 @@ export async function actsBeyond(
 
 function readTouched(row: Record<string, unknown>): Touched {
   return {
-    oid: Number(row["oid"]),
-    name: row["name"] === null ? null : String(row["name"]),
-    ancestors: Array.isArray(row["ancestors"]) ? row["ancestors"].map(String) : [],
-    inserted: Number(row["inserted"]),
-    updated: Number(row["updated"]),
-    deleted: Number(row["deleted"]),
-    opened: row["opened"] === true,
-    exclusive: row["exclusive"] === true,
-    shape: row["shape"] === null ? null : String(row["shape"]),
+    oid: Number(row.oid),
+    name: row.name === null ? null : String(row.name),
+    ancestors: Array.isArray(row.ancestors) ? row.ancestors.map(String) : [],
+    inserted: Number(row.inserted),
+    updated: Number(row.updated),
+    deleted: Number(row.deleted),
+    opened: row.opened === true,
+    exclusive: row.exclusive === true,
+    shape: row.shape === null ? null : String(row.shape),
   };
 }
 
@@ -124,9 +124,9 @@ function reshapeActs(
   reshaped: readonly Touched[],
   intent: Intent,
 ): readonly Act[] {
-  const now = reshaped.find((one) => String(one.oid) === row["oid"]);
-  const table = String(row["name"]);
-  if (now === undefined || now.shape === row["shape"]) return [];
+  const now = reshaped.find((one) => String(one.oid) === row.oid);
+  const table = String(row.name);
+  if (now === undefined || now.shape === row.shape) return [];
   const verbs = now.name === null ? ["DROP"] : RESHAPE;
   if (intent.kind === "approved" && verbs.some((verb) => approves(intent.acts, { verb, table }))) return [];
   return [{ verb: now.name === null ? "DROP" : "ALTER", table }];

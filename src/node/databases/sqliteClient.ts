@@ -73,8 +73,14 @@ export function createSqliteClient(start: SqliteStart): SqliteClient {
           hold(child, pending.size > 0 ? "ref" : "unref");
         };
         pending.set(id, {
-          resolve: (value) => (done(), resolve(value)),
-          reject: (error) => (done(), reject(error)),
+          resolve(value) {
+            done();
+            resolve(value);
+          },
+          reject(error) {
+            done();
+            reject(error);
+          },
         });
         signal?.addEventListener("abort", onAbort, { once: true });
         const target = running();

@@ -53,7 +53,6 @@ export function createSqliteEngine(options: SqliteEngineOptions): SqliteEngine {
     // Reading makes no file: what is missing reads as an empty database.
     const file = readOnly && !existsSync(options.file) ? ":memory:" : options.file;
     const db = memory ?? new DatabaseSync(file, { readOnly, timeout: BUSY_MS });
-    db.enableDefensive?.(true);
     db.exec(`PRAGMA trusted_schema = OFF; PRAGMA query_only = ${readOnly ? "ON" : "OFF"}`);
     return { db, close: () => (memory === undefined ? db.close() : undefined) };
   }
@@ -213,12 +212,12 @@ function totalChanges(db: DatabaseSync): number {
 
 function countOf(db: DatabaseSync, expression: "changes()" | "total_changes()"): number {
   const row = db.prepare(`SELECT ${expression} AS n`).get();
-  return Number(row?.["n"] ?? 0);
+  return Number(row?.n ?? 0);
 }
 
 function shadowTables(db: DatabaseSync): ReadonlySet<string> {
   const rows = db.prepare("SELECT name FROM pragma_table_list WHERE type = 'shadow'").all();
-  return new Set(rows.map((row) => String(row["name"])));
+  return new Set(rows.map((row) => String(row.name)));
 }
 
 /** Leading words without comments: "CREATE TABLE", "SELECT". */

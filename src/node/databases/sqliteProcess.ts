@@ -49,7 +49,7 @@ function withConnection<T>(engine: SqliteEngine, work: (db: DatabaseSync) => T):
 
 function columnsOf(db: DatabaseSync, table: string): readonly string[] | null {
   const rows = db.prepare("SELECT name FROM pragma_table_info(?)").all(table);
-  return rows.length === 0 ? null : rows.map((row) => String(row["name"]));
+  return rows.length === 0 ? null : rows.map((row) => String(row.name));
 }
 
 function runOwn(db: DatabaseSync, statements: readonly OwnStatement[]): readonly (readonly OwnRow[])[] {

@@ -36,7 +36,7 @@ function definitionOf(db: DatabaseSync, table: string): string {
       "SELECT group_concat(sql, ' ') AS sql FROM (SELECT sql, name FROM sqlite_schema UNION ALL SELECT sql, name FROM sqlite_temp_schema) WHERE lower(name) = ?",
     )
     .get(name);
-  return String(row?.["sql"] ?? "");
+  return String(row?.sql ?? "");
 }
 
 /** For runtimes without an authorizer: every trigger of a table that is written must have been approved. */
@@ -44,7 +44,7 @@ export function triggerActs(db: DatabaseSync, intent: Intent): readonly Act[] {
   const rows = db.prepare("SELECT name, tbl_name FROM sqlite_schema WHERE type = 'trigger'").all();
   const written = writtenTables(intent);
   return rows
-    .map((row): Act => ({ verb: "TRIGGER", table: String(row["tbl_name"]), via: String(row["name"]) }))
+    .map((row): Act => ({ verb: "TRIGGER", table: String(row.tbl_name), via: String(row.name) }))
     .filter((act) => written === null || written.has((act.table ?? "").toLowerCase()))
     .filter((act) => !covers(intent, act));
 }

@@ -289,6 +289,22 @@ describe("ways around the hooks ask", () => {
     expect(await shell(command)).toBe("ask");
   });
 
+  test("the folder a command starts in counts", async () => {
+    expect(await kindOf(LINUX, "shell", { command: ["rm", "hooks/pre-commit"], workdir: ".git" })).toBe(
+      "ask",
+    );
+    expect(
+      await kindOf(LINUX, "run_shell_command", { command: "rm pre-commit", directory: ".git/hooks" }),
+    ).toBe("ask");
+    expect(await kindOf(LINUX, "shell", { command: ["rm", "hooks/pre-commit"], workdir: "src" })).toBe(
+      "allow",
+    );
+  });
+
+  test("a command that cannot be read through asks", async () => {
+    expect(await shell(`${"true;".repeat(3000)} echo x > gateway-hooks.toml`)).toBe("ask");
+  });
+
   test("text sent into a terminal is judged as a command", async () => {
     expect(await kindOf(LINUX, "send_to_terminal", { command: "echo x > gateway-hooks.toml" })).toBe("ask");
     expect(await kindOf(LINUX, "Bash", { command: "echo x > gateway-hooks.toml" })).toBe("ask");

@@ -230,11 +230,13 @@ test("an abort cancels the statement on the server", async () => {
     code: "database.failed",
     message: expect.stringContaining("cancelled"),
   });
-  const still = await database.query(
-    "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()",
-    { intent: read },
-  );
-  expect(still.rows).toEqual([[0]]);
+  // The server takes a moment to unwind.
+  const still = () =>
+    database.query(
+      "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()",
+      { intent: read },
+    );
+  await expect.poll(async () => (await still()).rows, { timeout: 10_000 }).toEqual([[0]]);
 });
 
 test("errors name the problem, and never the password", async () => {
