@@ -1,6 +1,6 @@
 /** Packs the extension (and, for demo and tests, the scripted agent) as .vsix files. Warnings are failures. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureBuild, ensurePackages, environment, root, underNewNode } from "./setup.mjs";
@@ -55,7 +55,10 @@ const PERMITTED =
 async function checkContents() {
   const { listFiles, PackageManager } = await import("@vscode/vsce");
   const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
-  const lacking = NEEDED.filter((name) => !files.includes(name));
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const steps = (manifest.contributes?.walkthroughs ?? []).flatMap((walkthrough) => walkthrough.steps);
+  const pictures = steps.flatMap(({ media }) => [media.svg, media.image, media.markdown].filter((name) => name));
+  const lacking = [...NEEDED, manifest.icon, ...pictures].filter((name) => !files.includes(name));
   const strange = files.filter(
     (name) => !NEEDED.includes(name) && !PERMITTED.test(name) && !/^(dist\/)?README\.md$/.test(name),
   );

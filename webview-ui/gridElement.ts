@@ -14,7 +14,7 @@ import { emptyList } from "./emptyList";
 import { icon } from "./icons";
 import { LightElement } from "./lightElement";
 import { rowCells } from "./rowCells";
-import { type ScrollScale, scrollScale } from "./scrollScale";
+import { type ScrollScale, scrollFor, scrollScale } from "./scrollScale";
 
 const ROW = 26;
 const SETTLE_MS = 40;
@@ -29,6 +29,8 @@ export class GridElement extends LightElement {
   #unseen = 0;
   #jumped = 0;
   #takeFocus = false;
+  /** The details follow the keyboard: the active row is to be selected as soon as it is here. */
+  #follow = false;
   #settle: ReturnType<typeof setTimeout> | undefined;
 
   /** Gives the focus back to the row that had it. */
@@ -105,7 +107,7 @@ export class GridElement extends LightElement {
       this.#jumped = jump.serial;
       this.#active = Math.max(0, total - 1 - jump.position);
       this.#takeFocus = true;
-      void this.updateComplete.then(() => this.#virtual?.scrollToIndex(this.#active, { align: "center" }));
+      void this.updateComplete.then(() => this.#reveal(this.#active, "center"));
     }
   }
 
@@ -130,6 +132,10 @@ export class GridElement extends LightElement {
         row.focus({ preventScroll: true });
       }
     }
+    if (this.#follow && this.store.rowAt(this.#active) !== undefined) {
+      this.#follow = false;
+      queueMicrotask(() => this.#select(this.#active));
+    }
     clearTimeout(this.#settle);
     this.#settle = setTimeout(() => this.#ask(), SETTLE_MS);
   }
@@ -141,12 +147,20 @@ export class GridElement extends LightElement {
     this.store.want(Math.max(0, range.startIndex - 50), Math.min(this.#total - 1, range.endIndex + 50));
   }
 
+  /** Ours, because the virtualizer takes the height of the scrolled element for that of the list. */
+  #reveal(index: number, where: "center" | "nearest"): void {
+    const scroller = this.#scroller;
+    if (scroller === null) return;
+    const { scrollTop, clientHeight: view } = scroller;
+    scroller.scrollTop = scrollFor(this.#scale, { start: index * ROW, size: ROW, scrollTop, view, where });
+  }
+
   #move(to: number, event: KeyboardEvent): void {
     event.preventDefault();
     this.#active = Math.max(0, Math.min(this.#total - 1, to));
     this.#takeFocus = true;
-    this.#virtual?.scrollToIndex(this.#active, { align: "auto" });
-    if (this.store.state().selected !== null) this.#select(this.#active);
+    this.#reveal(this.#active, "nearest");
+    this.#follow = this.store.state().selected !== null;
     this.requestUpdate();
   }
 
@@ -191,7 +205,7 @@ export class GridElement extends LightElement {
   #toTop(): void {
     this.#active = 0;
     this.#takeFocus = true;
-    this.#virtual?.scrollToOffset(0);
+    this.#reveal(0, "nearest");
     this.requestUpdate();
   }
 

@@ -22,3 +22,18 @@ export function scrollScale(listHeight: number, viewHeight: number, tallest = TA
   const ratio = listHeight <= tallest ? 1 : (listHeight - viewHeight) / far;
   return { ratio, height, toList: (scrollTop) => scrollTop * ratio, toScroll: (offset) => offset / ratio };
 }
+
+/** The scroll position that shows a row, in the middle or just so; unchanged when `nearest` and it is in view. */
+export function scrollFor(
+  scale: ScrollScale,
+  row: { start: number; size: number; scrollTop: number; view: number; where: "center" | "nearest" },
+): number {
+  const { start, size, scrollTop, view, where } = row;
+  const top = scale.toList(scrollTop);
+  const above = start < top;
+  if (where === "nearest" && !above && start + size <= top + view) return scrollTop;
+  const to = where === "center" ? start - (view - size) / 2 : above ? start : start + size - view;
+  const wanted = Math.max(0, scale.toScroll(to));
+  // A scroll bar stops at whole px: the row must be in view whole, not nearly so.
+  return above ? Math.floor(wanted) : Math.ceil(wanted);
+}

@@ -4,6 +4,7 @@ import type { Args, ToolCall } from "../core/call";
 import { CountersignError } from "../core/errors";
 import type { Governor } from "../core/govern";
 import { ENGINE_REFUSAL, ENGINE_REFUSED, type RefusedAct } from "../core/guards/engineRefusal";
+import type { RunOutcome } from "../core/hook";
 import type { ImportOptions, ImportResult } from "../node/csvImport";
 import { type Database, EngineRefused } from "../node/databases/database";
 import type { KnowledgeBase } from "../node/knowledgeBase";
@@ -47,7 +48,7 @@ export interface OwnTools {
 
 const MAX_REMEMBERED = 200;
 
-export function createOwnTools(deps: { readonly governor: Pick<Governor, "govern" | "evaluate"> }): OwnTools {
+export function createOwnTools(deps: { readonly governor: Pick<Governor, "govern"> }): OwnTools {
   const refused = new Map<string, readonly RefusedAct[]>();
   return {
     async run(own, parts) {
@@ -55,10 +56,9 @@ export function createOwnTools(deps: { readonly governor: Pick<Governor, "govern
       const before = refused.get(key);
       const call = before === undefined ? own.call : withExtra(own.call, before);
       try {
-        const judged = await judgedFirst(deps.governor, own, { call, before });
         const governed = await deps.governor.govern(
           call,
-          (args) => runTool(own, { args, parts, ...judged }),
+          (args, outcome) => runTool(own, { args, parts, ...judgedOf(outcome, before) }),
           {
             signal: own.signal,
             declaredArgs: Object.keys(schemas[own.name].shape),
@@ -83,20 +83,13 @@ interface Judged {
   readonly approvedActs?: readonly RefusedAct[];
 }
 
-/** What the guards bind the call to. A path that is another one by the time it is opened is refused. */
-async function judgedFirst(
-  governor: Pick<Governor, "evaluate">,
-  own: OwnCall,
-  { call, before }: { readonly call: ToolCall; readonly before: readonly RefusedAct[] | undefined },
-): Promise<Judged> {
-  const usesPath = "path" in schemas[own.name].shape;
-  if (!usesPath && before === undefined) return {};
-  const evaluation = await governor.evaluate(call, { declaredArgs: Object.keys(schemas[own.name].shape) });
-  const real = evaluation.kind === "deny" ? undefined : evaluation.binding["path:path"];
+/** What the guards bound this very call to. A path that is another one by the time it is opened is refused. */
+function judgedOf(outcome: RunOutcome, before: readonly RefusedAct[] | undefined): Judged {
+  const real = outcome.binding["path:path"];
   // Without the guard that asks for them, nobody has approved what the engine refused.
-  const asked = evaluation.trail.some((entry) => entry.by === ENGINE_REFUSAL && entry.decision === "ask");
+  const asked = outcome.trail.some((entry) => entry.by === ENGINE_REFUSAL && entry.decision === "ask");
   return {
-    ...(usesPath && real !== undefined ? { approvedReal: real } : {}),
+    ...(real === undefined ? {} : { approvedReal: real }),
     ...(asked && before !== undefined ? { approvedActs: before } : {}),
   };
 }

@@ -49,6 +49,7 @@ export async function judgeWith(given: { config: string | undefined; io: Io }): 
     },
     roots: rootsOf,
     tempFolders: [],
+    opensDatabase: "no",
     secondOpinion: opinion.judge,
   });
   const { consent, confirm_arg } = config.chain.options.destructive_sql;

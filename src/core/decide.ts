@@ -223,6 +223,7 @@ function allowed(
     kind: "run",
     decision,
     by: evaluation.by ?? evaluation.ask?.by ?? null,
+    binding: evaluation.binding,
     ...(consent === undefined ? {} : { consent }),
     ...(how.askId === undefined ? {} : { askId: how.askId }),
   };

@@ -48,6 +48,9 @@ export type Governed<T> =
   | { readonly outcome: RunOutcome; readonly result: T }
   | { readonly outcome: Exclude<Outcome, RunOutcome> };
 
+/** `outcome` tells how the call came to run, and what it is bound to. */
+export type Handler<T> = (args: Args, outcome: RunOutcome) => Promise<T> | T;
+
 export interface Governor {
   /** Judges without asking or recording: what `judge` and `explain` print. */
   evaluate(call: ToolCall, options?: CallOptions): Promise<Evaluation>;
@@ -58,11 +61,7 @@ export interface Governor {
   /** A result that nobody authorized. */
   ranUngoverned(call: ToolCall, ended: Ended): Promise<void>;
   /** For doors where we run the tool: a durable intent before, one record after. Rejects only with the handler's own error. */
-  govern<T>(
-    call: ToolCall,
-    handler: (args: Args) => Promise<T> | T,
-    options?: CallOptions,
-  ): Promise<Governed<T>>;
+  govern<T>(call: ToolCall, handler: Handler<T>, options?: CallOptions): Promise<Governed<T>>;
 }
 
 const NEVER = new AbortController().signal;
@@ -96,11 +95,7 @@ export function createGovernor(deps: GovernDeps): Governor {
         .catch(logFailure(deps));
     },
 
-    async govern<T>(
-      call: ToolCall,
-      handler: (args: Args) => Promise<T> | T,
-      options: CallOptions = {},
-    ): Promise<Governed<T>> {
+    async govern<T>(call: ToolCall, handler: Handler<T>, options: CallOptions = {}): Promise<Governed<T>> {
       const outcome = await conclude(deps, call, options);
       if (outcome.kind !== "run") return { outcome: await refusedHere(deps, call, outcome) };
       const admitted = await intended(deps, call, outcome);
@@ -108,7 +103,7 @@ export function createGovernor(deps: GovernDeps): Governor {
       const started = deps.clock.monotonic();
       const durationMs = (): number => Math.max(0, Math.round(deps.clock.monotonic() - started));
       try {
-        const result = await handler(copyArgs(outcome.args, { freeze: "no" }));
+        const result = await handler(copyArgs(outcome.args, { freeze: "no" }), outcome);
         await post(deps, call, {
           outcome,
           ended: { result, error: null, durationMs: durationMs() },

@@ -82,6 +82,8 @@ export type RunOutcome = OutcomeBase & {
   readonly kind: "run";
   readonly decision: "allow" | "rewrite" | "log_only";
   readonly by: string | null;
+  /** What the guards resolved for this very call: real paths, database. */
+  readonly binding: Readonly<Record<string, string>>;
   /** How an ask was lifted: a click, a session grant, the arguments; absent = nobody needed to be asked. */
   readonly consent?: "once" | "session" | "args";
 };

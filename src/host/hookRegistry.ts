@@ -14,6 +14,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   "quota",
   "audit_log",
   "audit_health",
+  "engine_refusal",
   "unaccepted_config",
   "security",
   "person",

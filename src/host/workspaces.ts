@@ -208,6 +208,7 @@ function chainOf(deps: WorkspacesDeps, parts: JudgingParts, facets: ReadFacets):
     fileSystem: () => fileSystem,
     roots: () => [place.root, place.folder, ...openFolders()],
     tempFolders: [tmpdir()],
+    opensDatabase: "yes",
     secondOpinion: deps.secondOpinion,
     doorGuards: [
       unacceptedConfig({ facets, waiting: () => resolved().askAllButReads }),

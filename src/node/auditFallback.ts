@@ -7,7 +7,7 @@ export type AuditPlace = "file" | "elsewhere" | "memory";
 export interface FallbackOptions {
   readonly file: () => Promise<AuditStore & { close(): Promise<void> }>;
   readonly elsewhere: () => Promise<AuditStore & { close(): Promise<void> }>;
-  readonly memory: AuditStore;
+  readonly memory: AuditStore & { flushInto(store: AuditStore): Promise<unknown> };
   readonly clock: Clock;
   readonly log: Log;
   /** Told when records begin to go somewhere else; `problem` says why. */
@@ -28,9 +28,18 @@ export function fallbackStore(options: FallbackOptions): FallbackStore {
   let place: AuditPlace = "file";
   let problem: string | undefined;
   let open: Promise<Opened> | undefined;
+  let kept = false;
   const current = (): Promise<Opened> => {
-    open ??= place === "file" ? options.file() : options.elsewhere();
+    open ??= opening();
     return open;
+  };
+
+  /** What was kept in memory meanwhile goes into the file first. */
+  const opening = async (): Promise<Opened> => {
+    const opened = await (place === "file" ? options.file() : options.elsewhere());
+    if (kept) await options.memory.flushInto(opened);
+    kept = false;
+    return opened;
   };
 
   const fall = (error: unknown): void => {
@@ -62,6 +71,7 @@ export function fallbackStore(options: FallbackOptions): FallbackStore {
         );
       }
     }
+    kept = true;
     return how(options.memory);
   }
 

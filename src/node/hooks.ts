@@ -86,6 +86,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     roots: () => roots,
     tempFolders: [tmpdir()],
     ...(options.auditPath === undefined ? {} : { protectedPlaces: [resolve(options.auditPath)] }),
+    opensDatabase: "no",
     secondOpinion: opinion.judge,
     ...(store === undefined
       ? {}

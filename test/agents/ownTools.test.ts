@@ -158,7 +158,6 @@ describe("db_query_sql", () => {
     const bare = createOwnTools({
       governor: {
         govern: (call, handler, options) => plain.governor.govern({ ...call, extra: {} }, handler, options),
-        evaluate: (call, options) => plain.governor.evaluate({ ...call, extra: {} }, options),
       },
     });
     const parts = { database: async () => database, knowledgeBase: async () => base, importCsv };
@@ -245,14 +244,13 @@ describe("files", () => {
     symlinkSync(join(root, "good.csv"), link);
     const swapping = createOwnTools({
       governor: {
-        evaluate: (call, options) => hooks.governor.evaluate(call, options),
         govern: (call, handler, options) =>
           hooks.governor.govern(
             call,
-            (args) => {
+            (args, outcome) => {
               symlinkSync(join(outside, "secret.csv"), join(root, "next"));
               renameSync(join(root, "next"), join(root, "good.csv"));
-              return handler(args);
+              return handler(args, outcome);
             },
             options,
           ),

@@ -207,6 +207,7 @@ describe("answers", () => {
     kind: "run",
     decision: "allow",
     by: null,
+    binding: {},
     ...more,
   });
   const denied = (more: { reason: string; broken: boolean }): Outcome => ({

@@ -416,6 +416,7 @@ describe("a million records", () => {
     await page.keyboard.press("End");
     await expect.poll(() => listed(page).last().innerText()).toMatch(/echo step 1\b/);
     expect(await listed(page).last().getAttribute("aria-rowindex")).toBe(String(MILLION + 1));
+    await expect.poll(() => page.locator(".details").innerText()).toMatch(/echo step 1\n/);
     expect(await page.locator("*").count()).toBeLessThan(3000);
     expect(await gaps(page)).toEqual([26]);
     await shoot(page, "million-end-dark");

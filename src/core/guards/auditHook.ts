@@ -57,5 +57,5 @@ function outcomeFrom(result: unknown, args: HookContext["call"]["input"]): Outco
       by: "unknown",
     };
   }
-  return { ...base, kind: "run", decision: "allow", by: null };
+  return { ...base, kind: "run", decision: "allow", by: null, binding: {} };
 }

@@ -97,10 +97,10 @@ function dialectsOf(
 ): readonly string[] {
   const { configuredDialect, urlDialect } = options;
   if (named !== undefined) return both(named, configuredDialect);
-  const own = /(^|[_.])db_query_sql$/.test(call.toolName) ? urlDialect : undefined;
+  // Another server's tool of that name talks to a database of its own.
+  const own = call.toolName === "db_query_sql" ? urlDialect : undefined;
   if (configuredDialect !== undefined) return both(configuredDialect, own);
-  // SQLite is the URL nobody had to write, so it does not tell what a handler of one's own talks to.
-  return own === undefined || own === "sqlite" ? [] : [own];
+  return own === undefined ? [] : [own];
 }
 
 /** Two names that contradict each other are both judged; a name nobody knows means every dialect. */

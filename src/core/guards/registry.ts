@@ -3,8 +3,9 @@ import type { Clock, FileSystem, Hasher, Log } from "../../ports";
 import type { ReadFacets, ToolCall } from "../call";
 import { HookChain } from "../chain";
 import type { Hook } from "../hook";
-import type { Config } from "../rules/schema";
+import { type Config, defaultConfig } from "../rules/schema";
 import { destructiveSql, type SecondOpinion } from "./destructiveSql";
+import { engineRefusal } from "./engineRefusal";
 import { pathAllowlist } from "./pathAllowlist";
 import { quota } from "./quota";
 import { selfProtection } from "./selfProtection";
@@ -20,6 +21,8 @@ export interface ChainParts {
   readonly roots: (call: ToolCall) => readonly string[];
   /** Temporary folders beside the system's own. */
   readonly tempFolders: readonly string[];
+  /** "yes" where `db_query_sql` runs on the database of the configuration. */
+  readonly opensDatabase: "yes" | "no";
   /** Opinion of a real parser; may only make a verdict stricter. */
   readonly secondOpinion?: SecondOpinion;
   /** Absolute paths beside the built-in table that self_protection keeps: the audit file. */
@@ -49,6 +52,9 @@ export function buildChain(parts: ChainParts): HookChain {
   };
   const wanted = inOrder(config.chain.order).filter((name) => config.chain[name]);
   const hooks = [...(parts.doorGuards ?? []), ...wanted.map((name) => build[name]())];
+  if (config.chain.destructive_sql && parts.opensDatabase === "yes") {
+    hooks.push(engineRefusal({ confirmArg: config.chain.options.destructive_sql.confirm_arg }));
+  }
   if (config.chain.audit_log && parts.auditHook !== undefined) hooks.push(parts.auditHook);
   return new HookChain({ clock, log }, hooks);
 }
@@ -80,7 +86,10 @@ function buildDestructiveSql(parts: ChainParts): Hook {
     confirmArg: options.confirm_arg,
     ...(options.dialect === undefined ? {} : { configuredDialect: options.dialect }),
     callDialect: (call) => (typeof call.extra.dialect === "string" ? call.extra.dialect : undefined),
-    urlDialect: dialectOfUrl(database.url),
+    // The default URL says nothing of a database that we do not open ourselves.
+    ...(parts.opensDatabase === "yes" || database.url !== defaultConfig.database.url
+      ? { urlDialect: dialectOfUrl(database.url) }
+      : {}),
     database: parts.hasher(database.url),
     hasher: parts.hasher,
     ...(parts.secondOpinion === undefined ? {} : { secondOpinion: parts.secondOpinion }),

@@ -170,11 +170,18 @@ describe("dialects", () => {
     ],
     ["and for no other", sql("SELECT dbo.fn(1)"), { urlDialect: "tsql" }, "mcp__x__query", "ask"],
     [
-      "the default URL names no dialect",
+      "a SQLite URL is judged as SQLite",
       sql("SELECT $$it's$$"),
       { urlDialect: "sqlite" },
       "db_query_sql",
-      "allow",
+      "deny",
+    ],
+    [
+      "and another server's tool of that name is not ours",
+      sql("SELECT dbo.fn(1)"),
+      { urlDialect: "tsql" },
+      "mcp_x_db_query_sql",
+      "ask",
     ],
     [
       "configured, and the default URL",
