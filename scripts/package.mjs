@@ -57,7 +57,9 @@ async function checkContents() {
   const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const steps = (manifest.contributes?.walkthroughs ?? []).flatMap((walkthrough) => walkthrough.steps);
-  const pictures = steps.flatMap(({ media }) => [media.svg, media.image, media.markdown].filter((name) => name));
+  const pictures = steps.flatMap(({ media }) =>
+    [media.svg, media.image, media.markdown].filter((name) => name),
+  );
   const lacking = [...NEEDED, manifest.icon, ...pictures].filter((name) => !files.includes(name));
   const strange = files.filter(
     (name) => !NEEDED.includes(name) && !PERMITTED.test(name) && !/^(dist\/)?README\.md$/.test(name),

@@ -18,6 +18,7 @@ import { registerHookBroker } from "./host/hookBroker";
 import { hookRegistry } from "./host/hookRegistry";
 import { registerLanguageModelTools } from "./host/languageModelTools";
 import { registerLog } from "./host/log";
+import { registerPersonRecords } from "./host/personRecords";
 import { hostSentences } from "./host/sentences";
 import { readSettings } from "./host/settings";
 import { registerStatusBar } from "./host/statusBar";
@@ -72,6 +73,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     openLog: () => log.show(),
     onAppend: changed.on,
   });
+  const records = registerPersonRecords(context, {
+    workspaces: () => workspaces,
+    onDidAccept: watch.onDidAccept,
+    log,
+  });
   const ask = askModal({
     show: showModal,
     more: askMore,
@@ -80,6 +86,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     log,
     t: translate,
     timeoutMs: readSettings().askTimeoutMs,
+    onLate: records.lateAnswer,
     onWaiting: (count) => {
       state.waiting = count;
       changed.fire();

@@ -63,7 +63,10 @@ export interface AskRequest {
 
 export type AskAnswer =
   | { readonly kind: "allow"; readonly scope: "once" | "session" }
+  /** `sentence` is what the person wrote to the agent. */
   | { readonly kind: "deny"; readonly sentence?: string; readonly pauseAgent?: boolean }
+  /** Not shown to anybody: too many questions of this session wait already. */
+  | { readonly kind: "busy"; readonly reason: string }
   /** Closed without an answer, or nobody there in time. */
   | { readonly kind: "dismissed" }
   | { readonly kind: "expired" }

@@ -142,17 +142,29 @@ function refused(
 ): Outcome {
   const { answer, askId } = run;
   const evaluation = { ...run.evaluation, trail: [...run.evaluation.trail, personEntry(answer)] };
-  const { sentences } = deps;
   if (answer.kind === "deny" && answer.pauseAgent === true) deps.grants.pause(sessionKey(call));
-  const reason =
-    answer.kind === "expired"
-      ? sentences.expired
-      : answer.kind === "cancelled"
-        ? sentences.gone
-        : answer.kind === "deny" && answer.sentence !== undefined
-          ? `${sentences.cancelled} ${answer.sentence}`
-          : sentences.cancelled;
-  return denied(evaluation, { reason, by: "person", askId });
+  const by = answer.kind === "busy" ? "security" : "person";
+  return denied(evaluation, { reason: refusalReason(deps.sentences, answer), by, askId });
+}
+
+function refusalReason(sentences: Sentences, answer: Exclude<AskAnswer, { kind: "allow" }>): string {
+  switch (answer.kind) {
+    case "busy":
+      return answer.reason;
+    case "expired":
+      return sentences.expired;
+    case "cancelled":
+      return sentences.gone;
+    case "dismissed":
+      return sentences.cancelled;
+    case "deny":
+      if (answer.pauseAgent === true) return sentences.paused;
+      return answer.sentence === undefined
+        ? sentences.cancelled
+        : `${sentences.cancelled} ${answer.sentence}`;
+    default:
+      return answer satisfies never;
+  }
 }
 
 function requestOf(

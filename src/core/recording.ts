@@ -62,7 +62,11 @@ export function askRecord(facts: RecordFacts, asked: { askId: string; evaluation
   };
 }
 
-export function answerRecord(facts: RecordFacts, answered: { askId: string; answer: AskAnswer }): RecordBody {
+/** `late` = the call had already ended when the person answered; the answer changed nothing. */
+export function answerRecord(
+  facts: RecordFacts,
+  answered: { askId: string; answer: AskAnswer; late?: true },
+): RecordBody {
   const { answer } = answered;
   return {
     ...identity(facts),
@@ -70,6 +74,7 @@ export function answerRecord(facts: RecordFacts, answered: { askId: string; answ
     ask_id: answered.askId,
     data: {
       choice: answer.kind,
+      ...(answered.late === undefined ? {} : { late: true }),
       ...(answer.kind === "allow" ? { scope: answer.scope } : {}),
       ...(answer.kind === "deny" && answer.sentence !== undefined ? { sentence: answer.sentence } : {}),
       ...(answer.kind === "deny" && answer.pauseAgent === true ? { pause_agent: true } : {}),

@@ -2,7 +2,7 @@
  * The native dialog behind the `Ask` port: Deny first, closing denies, nothing allowed unseen or by a double click.
  * Knows nothing of how questions are judged, and reaches VS Code only through what it is handed.
  */
-import { type AskText, askText, consentSentences, type Translate } from "../core/askText";
+import { type AskText, askText, type Translate } from "../core/askText";
 import type { Ask, AskAnswer, AskRequest, Clock, Log } from "../ports";
 import { askQueue, type Turn } from "./askQueue";
 
@@ -105,8 +105,8 @@ export function askModal(options: AskModalOptions): Ask {
     const answer = await options.more(request, turn.signal);
     if (answer === undefined) return null;
     return answer.kind === "pause"
-      ? { kind: "deny", sentence: t("A person denied this and paused the agent."), pauseAgent: true }
-      : { kind: "deny", sentence: answer.sentence };
+      ? { kind: "deny", pauseAgent: true }
+      : { kind: "deny", ...(answer.sentence === "" ? {} : { sentence: answer.sentence }) };
   }
 
   async function present(request: AskRequest, turn: Turn): Promise<AskAnswer | null> {
@@ -121,7 +121,7 @@ export function askModal(options: AskModalOptions): Ask {
         case null:
           return { kind: "dismissed" };
         case "deny":
-          return { kind: "deny", sentence: consentSentences(t).cancel };
+          return { kind: "deny" };
         case "once":
         case "session":
           // Once the turn is over the queue drops the answer and tells of it, however fast it came.

@@ -153,7 +153,7 @@ export function askQueue(options: AskQueueOptions): Ask {
       const mine = unanswered().filter((item) => item.request.call.sessionId === request.call.sessionId);
       if (mine.length >= options.perSession) {
         log.warn(`Denied without asking: ${options.perSession} questions of this session are unanswered.`);
-        return Promise.resolve({ kind: "deny", sentence: options.tooMany() });
+        return Promise.resolve({ kind: "busy", reason: options.tooMany() });
       }
       return new Promise<AskAnswer>((settle) => {
         const item: Waiting = { request, settle, over: new AbortController(), timer: null };

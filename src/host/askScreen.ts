@@ -44,10 +44,7 @@ export async function askMore(request: AskRequest, signal: AbortSignal): Promise
       source.token,
     );
     if (written === undefined) return undefined;
-    return {
-      kind: "sentence",
-      sentence: written.trim() === "" ? consentSentences(translate).cancel : written.trim(),
-    };
+    return { kind: "sentence", sentence: written.trim() };
   } finally {
     signal.removeEventListener("abort", cancel);
     source.dispose();

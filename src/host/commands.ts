@@ -22,6 +22,7 @@ export function registerCommands(context: vscode.ExtensionContext, deps: Command
     "countersign.continueUnaudited": () => continueUnaudited(deps),
     "countersign.beginNewLog": () => beginNewLog(deps),
     "countersign.resumeAgents": () => resumeAgents(deps),
+    "countersign.createConfig": createConfig,
     "countersign.openWalkthrough": async () => {
       await vscode.commands.executeCommand(
         "workbench.action.openWalkthrough",
@@ -40,6 +41,40 @@ export function registerCommands(context: vscode.ExtensionContext, deps: Command
       ),
     );
   }
+}
+
+const TEMPLATE = `# Rules for agents in this workspace. What tightens applies at once; what loosens waits until a person accepts it.
+version = 1
+
+[chain]
+# path_allowlist_extra = ["/data/shared"]
+
+[chain.options.path_allowlist]
+# outside = "deny"
+
+[chain.options.destructive_sql]
+# dialect = "postgresql"
+
+[audit]
+# redact = ["customer_ref"]
+`;
+
+/** A file of comments changes nothing; an existing one is only opened. */
+async function createConfig(): Promise<void> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  if (folder === undefined) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("Open a folder first: gateway-hooks.toml lies beside the code it is about."),
+    );
+    return;
+  }
+  const file = vscode.Uri.joinPath(folder.uri, "gateway-hooks.toml");
+  const there = await vscode.workspace.fs.stat(file).then(
+    () => true,
+    () => false,
+  );
+  if (!there) await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(TEMPLATE));
+  await vscode.window.showTextDocument(file);
 }
 
 /** The same scenarios as on the command line, in a process of their own. */

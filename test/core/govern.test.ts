@@ -122,6 +122,7 @@ describe("consent by a person", () => {
       /Use the archive table\./,
     ],
     ["closed", { kind: "dismissed" }, /Do not continue/],
+    ["paused", { kind: "deny", pauseAgent: true }, /paused this agent/],
     ["expired", { kind: "expired" }, /Nobody answered in time/],
     ["cancelled", { kind: "cancelled" }, /went away/],
   ])("%s: it does not run", async (_name, answer, reason) => {

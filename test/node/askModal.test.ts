@@ -108,7 +108,7 @@ describe("one question", () => {
   });
 
   test.each<[string | undefined, AskAnswer]>([
-    ["Deny", { kind: "deny", sentence: "Do not continue, please answer in another way" }],
+    ["Deny", { kind: "deny" }],
     [undefined, { kind: "dismissed" }],
     ["Cancel", { kind: "dismissed" }],
     ["Allow once", { kind: "allow", scope: "once" }],
@@ -203,10 +203,7 @@ describe("more", () => {
       { kind: "sentence", sentence: "use a copy" },
       { kind: "deny", sentence: "use a copy" },
     ],
-    [
-      { kind: "pause" },
-      { kind: "deny", sentence: "A person denied this and paused the agent.", pauseAgent: true },
-    ],
+    [{ kind: "pause" }, { kind: "deny", pauseAgent: true }],
   ])("%o", async (more, answer) => {
     moreAnswers.push(more);
     const posed = pose(request("a"));
@@ -255,12 +252,12 @@ describe("the queue", () => {
     const posed = ["a", "b", "c", "d"].map((id) => pose(request(id)));
     const other = pose(request("e", { session: "s2" }));
     await clock.pass(0);
-    expect(posed.map((one) => one.answer?.kind)).toEqual([undefined, undefined, undefined, "deny"]);
+    expect(posed.map((one) => one.answer?.kind)).toEqual([undefined, undefined, undefined, "busy"]);
     expect(other.answer).toBeNull();
     newest().answer("Deny");
     const again = pose(request("f"));
     await clock.pass(0);
-    expect(again.answer?.kind).toBe("deny");
+    expect(again.answer?.kind).toBe("busy");
     const later = pose(request("g"));
     await clock.pass(0);
     expect(later.answer).toBeNull();
