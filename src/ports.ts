@@ -1,7 +1,7 @@
 /** All that the core asks of the world, as small interfaces. Adapters in src/node and src/host implement them. */
 import type { AuditRecord, RecordBody } from "./core/audit/record";
 import type { Args, ToolCall } from "./core/call";
-import type { AskDecision, SessionScope } from "./core/decision";
+import type { SessionScope } from "./core/decision";
 
 /** Milliseconds since 1970, and a monotonic clock for durations. */
 export interface Clock {
@@ -85,5 +85,3 @@ export interface AuditStore {
   intend(body: RecordBody): Promise<void>;
   append(body: RecordBody): Promise<AuditRecord>;
 }
-
-export type AskedBy = AskDecision & { readonly by: string };

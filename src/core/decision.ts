@@ -86,5 +86,3 @@ export function Rewrite(input: Args, extras: Extras = {}): RewriteDecision {
 export function LogOnly(extras: Extras = {}): LogOnlyDecision {
   return { ...extras, kind: "log-only" };
 }
-
-export type DecisionKind = Decision["kind"];

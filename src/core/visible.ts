@@ -35,8 +35,3 @@ export function visibleText(text: string): string {
     .replace(HIDDEN, (char) => (char === "\n" ? char : escapeOne(char)))
     .replace(BLANKS, (run) => ` ␠×${run.length} `);
 }
-
-/** Text quoted inside a sentence of ours. */
-export function visible(text: string): string {
-  return visibleLine(text);
-}

@@ -1,13 +1,14 @@
 /** What every grant is bound to beside the arguments: the real cwd, and the bytes of each workspace file a command executes. */
 import { createHash } from "node:crypto";
-import { realpath, readFile, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import type { Args, CommandFacet, ReadFacets, ToolCall } from "../core/call";
 import { parseShell } from "../core/shell/parse";
 import { effectiveArgv } from "../core/shell/wrappers";
 
 const MAX_BYTES = 4 * 1024 * 1024;
-const INTERPRETERS = /^(?:ba|z|da|k|fi)?sh$|^(?:python|node|ruby|perl|php|deno|bun|tsx|ts-node|pwsh|powershell)(?:[\d.]*)(?:\.exe)?$/;
+const INTERPRETERS =
+  /^(?:ba|z|da|k|fi)?sh$|^(?:python|node|ruby|perl|php|deno|bun|tsx|ts-node|pwsh|powershell)(?:[\d.]*)(?:\.exe)?$/;
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   make: ["Makefile", "makefile", "GNUmakefile"],
   npm: ["package.json"],
@@ -17,7 +18,9 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rejects when the cwd cannot be resolved: a call whose place is unknown is not judged. */
-export function bindCall(facets: ReadFacets): (call: ToolCall, args: Args) => Promise<Record<string, string>> {
+export function bindCall(
+  facets: ReadFacets,
+): (call: ToolCall, args: Args) => Promise<Record<string, string>> {
   return async (call, args) => {
     const { commands } = facets(call, args);
     if (call.cwd === undefined) return {};
@@ -54,7 +57,9 @@ async function hashOf(path: string): Promise<string | undefined> {
   try {
     const { size } = await stat(path);
     if (size > MAX_BYTES) return `size:${size}`;
-    return createHash("sha256").update(await readFile(path)).digest("hex");
+    return createHash("sha256")
+      .update(await readFile(path))
+      .digest("hex");
   } catch {
     return undefined;
   }

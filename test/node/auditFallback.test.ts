@@ -4,7 +4,13 @@ import { type AuditPlace, fallbackStore } from "../../src/node/auditFallback";
 import { memoryAuditLog } from "../../src/node/auditMemory";
 import { fakeClock, quietLog } from "../core/fixtures";
 
-const body = (tool: string): RecordBody => ({ event: "call", call_id: tool, tool, decision: "allow", error: null });
+const body = (tool: string): RecordBody => ({
+  event: "call",
+  call_id: tool,
+  tool,
+  decision: "allow",
+  error: null,
+});
 
 function bench() {
   const disk = { file: "ok" as "ok" | "broken", elsewhere: "ok" as "ok" | "broken" };
@@ -16,7 +22,11 @@ function bench() {
       written[place].push(record.tool ?? "");
       return record as AuditRecord;
     };
-    return { intend: async (record: RecordBody) => void (await write(record)), append: write, close: async () => undefined };
+    return {
+      intend: async (record: RecordBody) => void (await write(record)),
+      append: write,
+      close: async () => undefined,
+    };
   };
   const store = fallbackStore({
     file: storeAt("file"),

@@ -73,10 +73,6 @@ export const keyRules: Readonly<Record<KeyPath, KeyRule>> = {
 // The record above is complete by its type.
 export const keyPaths = Object.keys(keyRules) as readonly KeyPath[];
 
-export function isKeyPath(text: string): text is KeyPath {
-  return Object.hasOwn(keyRules, text);
-}
-
 export const quotaKeys: readonly KeyPath[] = keyPaths.filter((key) => keyRules[key].kind === "quota");
 
 export function asList(value: unknown): readonly string[] {
