@@ -9,7 +9,7 @@ import type { Hook } from "./core/hook";
 import { askModal } from "./host/askModal";
 import { askMore, showModal } from "./host/askScreen";
 import { registerAuditPanel, translate } from "./host/auditPanel";
-import { chainStateOf } from "./host/chainState";
+import { type ChainFacts, chainStateOf } from "./host/chainState";
 import { registerCommands } from "./host/commands";
 import { registerConfigDiagnostics } from "./host/configDiagnostics";
 import { registerConfigWatch } from "./host/configWatch";
@@ -51,7 +51,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   const metrics = createMetrics();
   const grants = createGrants(nodeClock);
   const today = todayCounts();
-  const state = { waiting: 0, trouble: undefined as string | undefined };
+  const state: ChainFacts = { waiting: 0, trouble: undefined, damage: undefined };
 
   const store = createTrustStore({ home: homedir(), now: nodeClock.now });
   const watch = registerConfigWatch(context, { store, clock: nodeClock, log, env: process.env });
@@ -69,7 +69,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   };
   const panel = registerAuditPanel(context, {
     ...panelDeps,
-    verify: (path) => verifyFile(path),
+    verify: async (path) => {
+      const report = await verifyFile(path);
+      state.damage = report.ok ? undefined : (report.firstBad ?? 0);
+      changed.fire();
+      return report;
+    },
     openLog: () => log.show(),
     onAppend: changed.on,
   });
@@ -105,7 +110,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     asked,
     denied,
     secondOpinion: opinion.judge,
-    customHooks: hooks.all,
+    customHooks: hooks,
     storage: context.globalStorageUri.fsPath,
     onChange: () => changed.fire(),
     onRecord: (record) => today.add(record),
@@ -144,7 +149,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     .then(() => changed.fire(), failed);
 
   return {
-    hooks: { add: hooks.add, names: async () => (await workspaces.of(openFolders()[0])).chain().names() },
+    hooks: {
+      add: hooks.add,
+      names: async () => (await (await workspaces.of(openFolders()[0])).chain()).names(),
+    },
     onHookAsksUser: asked.on,
     onHookDenied: denied.on,
     summary: metrics.summary,

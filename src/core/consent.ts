@@ -106,7 +106,15 @@ export function changedFacts(before: GrantFacts, after: GrantFacts): string[] {
   if (before.policyDigest !== after.policyDigest) changed.push("the configuration");
   for (const key of new Set([...Object.keys(before.binding), ...Object.keys(after.binding)])) {
     const [was, is] = [before.binding[key], after.binding[key]];
-    if (was !== is) changed.push(`${key}: ${was ?? "absent"} → ${is ?? "absent"}`);
+    if (was !== is) changed.push(changeInWords(key, was ?? "nothing", is ?? "nothing"));
   }
   return changed.sort();
+}
+
+/** `path:<argument>`, `executes <file>`, `cwd`, `database`: the keys that guards and adapters bind to. */
+function changeInWords(key: string, was: string, is: string): string {
+  if (key.startsWith("executes ")) return `${key.slice("executes ".length)} has other content now`;
+  if (key === "database") return "the database";
+  const what = key.startsWith("path:") ? key.slice("path:".length).replace(/:.*$/, "") : key;
+  return `${what}: ${was} → ${is}`;
 }

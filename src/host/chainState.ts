@@ -3,10 +3,16 @@ import * as vscode from "vscode";
 import type { HostState } from "../panel/protocol";
 import type { Workspace } from "./workspaces";
 
-export interface ChainStateFacts {
+export interface ChainFacts {
+  waiting: number;
+  /** Why door A does not work, in words. */
+  trouble: string | undefined;
+  /** First bad line that the last verification found. */
+  damage: number | undefined;
+}
+
+export interface ChainStateFacts extends Readonly<ChainFacts> {
   readonly workspaces: readonly Workspace[];
-  readonly waiting: number;
-  readonly trouble: string | undefined;
 }
 
 export function chainStateOf(facts: ChainStateFacts): HostState["chain"] {
@@ -20,6 +26,12 @@ export function chainStateOf(facts: ChainStateFacts): HostState["chain"] {
         message: vscode.l10n.t("The audit log cannot be written: {0}", problem ?? ""),
       };
     }
+  }
+  if (facts.damage !== undefined) {
+    return {
+      state: "audit-broken",
+      message: vscode.l10n.t("The audit chain is broken at line {0}", facts.damage),
+    };
   }
   if (facts.workspaces.some((w) => !w.resolved().config.chain.enabled)) {
     return { state: "off", message: vscode.l10n.t("The hook chain is off: nothing is judged") };

@@ -5,6 +5,8 @@ export interface HookRegistry {
   /** Throws a TypeError for something that is no hook, or a name that is taken. */
   add(hook: Hook): { dispose(): void };
   all(): readonly Hook[];
+  /** Changes whenever a hook comes or goes: a chain built for another one is stale. */
+  version(): number;
 }
 
 const RESERVED: ReadonlySet<string> = new Set([
@@ -23,6 +25,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 export function hookRegistry(): HookRegistry {
   const hooks: Hook[] = [];
+  let version = 0;
   return {
     add(hook) {
       if (typeof hook?.name !== "string" || hook.name === "") throw new TypeError("a hook needs a name");
@@ -30,13 +33,17 @@ export function hookRegistry(): HookRegistry {
         throw new TypeError(`the name "${hook.name}" is taken`);
       }
       hooks.push(hook);
+      version += 1;
       return {
         dispose() {
           const at = hooks.indexOf(hook);
-          if (at >= 0) hooks.splice(at, 1);
+          if (at < 0) return;
+          hooks.splice(at, 1);
+          version += 1;
         },
       };
     },
     all: () => [...hooks],
+    version: () => version,
   };
 }

@@ -7,7 +7,6 @@ import type { PendingChange } from "../node/resolveWorkspace";
 
 export interface ReviewItem {
   readonly title: string;
-  readonly isCloseAffordance?: boolean;
 }
 
 export interface ReviewDeps {
@@ -41,7 +40,8 @@ export async function reviewChange(review: Review, deps: ReviewDeps): Promise<bo
   const { t } = deps;
   const lines = review.pending.lines;
   const fits = lines.length <= MAX_LINES && lines.join("\n").length <= MAX_CHARS;
-  const keep: ReviewItem = { title: t("Keep current"), isCloseAffordance: true };
+  // First and no close affordance: the editor never makes such an item the default, and the default must not accept.
+  const keep: ReviewItem = { title: t("Keep current") };
   if (!review.trusted) {
     const detail = [
       t("Trust this workspace first; until then only what tightens applies."),

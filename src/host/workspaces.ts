@@ -26,6 +26,7 @@ import { realFileSystem } from "../node/realFileSystem";
 import type { Resolved } from "../node/resolveWorkspace";
 import type { Ask, Log } from "../ports";
 import type { ConfigWatch } from "./configWatch";
+import type { HookRegistry } from "./hookRegistry";
 import { openWorkspaceAudit, type WorkspaceAudit } from "./workspaceAudit";
 
 export interface WorkspacesDeps {
@@ -39,7 +40,7 @@ export interface WorkspacesDeps {
   readonly denied: Emitter<DeniedEvent>;
   readonly secondOpinion: SecondOpinion;
   /** Hooks that other extensions added; every chain has them. */
-  readonly customHooks: () => readonly Hook[];
+  readonly customHooks: Pick<HookRegistry, "all" | "version">;
   readonly storage: string;
   readonly onChange: () => void;
   readonly onRecord: (record: AuditRecord) => void;
@@ -52,7 +53,8 @@ export interface Workspace {
   readonly governor: Governor;
   readonly audit: WorkspaceAudit;
   resolved(): Resolved;
-  chain(): HookChain;
+  /** The chain that the next call is judged by. */
+  chain(): Promise<HookChain>;
 }
 
 export interface Workspaces {
@@ -130,13 +132,13 @@ async function createWorkspace(
   let built: { key: string; judging: EvaluateDeps } | undefined;
   const judging = async (): Promise<EvaluateDeps> => {
     resolved = await deps.watch.fresh(place.root);
-    const custom = deps.customHooks();
-    const key = [resolved.policyDigest, ...custom.map((hook) => hook.name)].join("\n");
+    const custom = deps.customHooks.all();
+    const key = `${resolved.policyDigest} ${deps.customHooks.version()}`;
     if (built?.key !== key)
       built = { key, judging: judgingOf(deps, { place, resolved: () => resolved, audit, custom, nonce }) };
     return built.judging;
   };
-  const first = await judging();
+  await judging();
   const governor = createGovernor({
     evaluate: judging,
     decide: () => ({
@@ -162,7 +164,7 @@ async function createWorkspace(
     governor,
     audit,
     resolved: () => resolved,
-    chain: () => (built?.judging ?? first).chain,
+    chain: async () => (await judging()).chain,
   };
 }
 

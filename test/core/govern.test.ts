@@ -170,7 +170,7 @@ describe("consent by a person", () => {
     const r = rig({ hooks: [hook], answers: [swap, { kind: "dismissed" }] });
     const { done, ran } = run(r, {});
     expect(await done).toMatchObject({ outcome: { kind: "denied" } });
-    expect(r.requests[1]?.changed).toEqual(["path:file: /ws/a → /etc/passwd"]);
+    expect(r.requests[1]?.changed).toEqual(["file: /ws/a → /etc/passwd"]);
     expect(ran).toEqual([]);
   });
 
