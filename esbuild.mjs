@@ -1,6 +1,7 @@
 /**
- * Bundles the product into dist/: small entries, one core.js that they share, and everything heavy as files of their
- * own that are loaded on first use. Nothing is minified, so that a reviewer can read what is shipped.
+ * Bundles the product into dist/, or the folder named as argument: small entries, one core.js that they share, and
+ * everything heavy as files of their own that are loaded on first use. Nothing is minified, so that a reviewer can read
+ * what is shipped.
  */
 import {
   chmodSync,
@@ -20,7 +21,7 @@ import { marketplaceReadme } from "./scripts/marketplaceReadme.mjs";
 import { gatherNotices } from "./scripts/notices.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
-const dist = join(root, "dist");
+const dist = resolve(process.argv[2] ?? join(root, "dist"));
 const posix = (path) => path.split(sep).join("/");
 
 /** What is started by name: output file → source file. */
@@ -40,14 +41,10 @@ const CHILDREN = {
 };
 
 /** Everything below these folders is in core.js, once, whichever entry asks for it. A module's code runs when it is first asked for. */
-const SHARED = ["src/core/", "src/node/", "src/agents/", "src/panel/", "src/cli/callLine.ts"];
+const SHARED = ["src/core/", "src/node/", "src/agents/", "src/panel/", "src/mcp/", "src/cli/callLine.ts"];
 
 /** Packages too heavy for core.js: each import of one is a file of its own below packages/, read on first use. */
 const LAZY_PACKAGES = /^(pg|mysql2|csv-parse|node-sql-parser)(\/|$)/;
-
-const isMissing = (source) => !existsSync(join(root, source));
-const missing = [...Object.values(ENTRIES), ...Object.values(CHILDREN)].filter(isMissing);
-const present = (files) => Object.entries(files).filter(([, source]) => !isMissing(source));
 
 /** From one output file to another, as `require` wants it. */
 function requirePath(from, to) {
@@ -146,13 +143,13 @@ const text = (contents) => ({ stdin: { contents, resolveDir: root, sourcefile: "
 async function bundleNode() {
   const wanted = new Set();
   const packages = new Set();
-  for (const [output, source] of present(ENTRIES)) {
+  for (const [output, source] of Object.entries(ENTRIES)) {
     await bundle(output, file(source), [
       lazyPackages(output, packages),
       sharedCore(output, wanted, { onDemandOnly: false }),
     ]);
   }
-  for (const [output, source] of present(CHILDREN)) {
+  for (const [output, source] of Object.entries(CHILDREN)) {
     await bundle(output, file(source), [
       lazyPackages(output, packages),
       sharedCore(output, wanted, { onDemandOnly: true }),
@@ -170,10 +167,6 @@ async function bundleNode() {
 }
 
 async function bundlePanel() {
-  if (isMissing("webview-ui/main.ts")) {
-    missing.push("webview-ui/main.ts");
-    return;
-  }
   const result = await esbuild.build({
     ...common,
     platform: "browser",
@@ -189,7 +182,6 @@ async function bundlePanel() {
 /** The hook plugin's manifest and hooks, as they stand in the sources; its program is bundled. */
 function copyPlugin() {
   const source = join(root, "src/agents/plugin");
-  if (!existsSync(source)) return;
   const isData = (path) => statSync(path).isDirectory() || path.endsWith(".json");
   cpSync(source, join(dist, "agent-plugin"), { recursive: true, filter: isData });
 }
@@ -207,7 +199,9 @@ function writeSizes() {
   return sizes;
 }
 
-for (const name of existsSync(dist) ? readdirSync(dist) : []) {
+// A folder that somebody else named may hold what is theirs.
+const isOurs = process.argv[2] === undefined && existsSync(dist);
+for (const name of isOurs ? readdirSync(dist) : []) {
   if (name !== "types") rmSync(join(dist, name), { recursive: true, force: true });
 }
 mkdirSync(dist, { recursive: true });
@@ -215,13 +209,11 @@ const started = Date.now();
 await bundleNode();
 await bundlePanel();
 copyPlugin();
-if (existsSync(join(dist, "cli.js"))) chmodSync(join(dist, "cli.js"), 0o755);
+chmodSync(join(dist, "cli.js"), 0o755);
 writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), gatherNotices(root, Object.values(metafiles)));
-const readme = join(root, "README.md");
-if (existsSync(readme))
-  writeFileSync(join(dist, "README.md"), marketplaceReadme(readFileSync(readme, "utf8")));
+const readme = readFileSync(join(root, "README.md"), "utf8");
+writeFileSync(join(dist, "README.md"), marketplaceReadme(readme));
 const total = writeSizes().reduce((sum, [, size]) => sum + size, 0);
-if (missing.length > 0) console.log(`build: not there yet: ${missing.join(", ")}`);
 console.log(
   `build: ${(total / 1024).toFixed(0)} KB of JavaScript in ${((Date.now() - started) / 1000).toFixed(1)} s`,
 );

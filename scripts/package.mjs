@@ -37,6 +37,7 @@ const NEEDED = [
   "package.json",
   "dist/extension.js",
   "dist/core.js",
+  "dist/mcp.js",
   "dist/cli.js",
   "dist/panel.js",
   "dist/panel.css",

@@ -76,7 +76,7 @@ function browserTests() {
   return {
     name: "e2e",
     command: [process.execPath, ["--test", "--test-concurrency=1", ...reporters, ...paths]],
-    minutes: 12,
+    minutes: 18,
     report,
     count: countTap,
   };
@@ -102,7 +102,7 @@ const parts = () => [
   { name: "lint", command: bin("@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."), minutes: 3 },
   { name: "unused code", command: bin("knip/bin/knip.js"), minutes: 3 },
   { name: "package", command: node("scripts/package.mjs"), minutes: 3 },
-  vitest("unit", 10),
+  vitest("unit", 14),
   {
     name: "in-host",
     command: node("scripts/testInHost.mjs"),
@@ -110,7 +110,7 @@ const parts = () => [
     report: join(out, "in-host.json"),
     count: readJson,
   },
-  vitest("panel", 5, ["--config", "test/panel/vitest.config.ts"]),
+  vitest("panel", 10, ["--config", "test/panel/vitest.config.ts"]),
   browserTests(),
 ];
 

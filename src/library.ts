@@ -1,7 +1,7 @@
 /** What `import … from "countersign"` gives: the decisions, the chain, the governed call, the audit's verification. */
 export type { AuditRecord, RecordBody } from "./core/audit/record";
 export type { Args, Facets, ToolCall } from "./core/call";
-export type { PreResult, SnakeHook, Survey } from "./core/chain";
+export type { PreResult, Survey } from "./core/chain";
 export { HookChain } from "./core/chain";
 export type { Decision, Finding, SessionScope } from "./core/decision";
 export { Allow, AskUser, Deny, LogOnly, Rewrite } from "./core/decision";
@@ -10,6 +10,7 @@ export type { CallOptions, Governed, Governor } from "./core/govern";
 export { auditLog } from "./core/guards/auditHook";
 export { quota } from "./core/guards/quota";
 export type { Hook, HookContext, Outcome, TrailEntry } from "./core/hook";
+export type { SnakeHook } from "./core/hookAnswer";
 export type { Config, ConfigFile } from "./core/rules/schema";
 export { verifyAuditLog } from "./node/auditFile";
 export { openAuditLog } from "./node/auditWriter";

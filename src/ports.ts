@@ -41,6 +41,11 @@ export interface FileSystem {
     | { readonly kind: "link"; readonly target: string }
     | { readonly kind: "unreadable"; readonly message: string }
   >;
+  /**
+   * Where an absolute path without `..` ends, every link followed, as the volume stores it, in one question.
+   * Undefined = that cannot be told. Left out where names must be looked at singly.
+   */
+  real?(path: string): Promise<string | undefined>;
   /** Whether names that differ only in case are one file here. */
   readonly caseInsensitive: boolean;
 }

@@ -2,7 +2,7 @@
 import { type Args, isPlainObject, type PathFacet } from "../core/call";
 import { filesInPatch } from "../core/paths/filesInPatch";
 import { NOT_A_PATH } from "../core/paths/parsePath";
-import { LOOSE_PATH_ARGS, PATH_ARGS } from "./toolTables";
+import { LOOSE_PATH_ARGS, PATH_ARGS, plainName } from "./toolTables";
 
 export interface PathFacetOptions {
   /** Which arguments hold files; "table" = every usual spelling. */
@@ -13,33 +13,61 @@ export interface PathFacetOptions {
   readonly loose: boolean;
 }
 
-type Found = { readonly arg: string; readonly path: string };
+type Found = { readonly arg: string; readonly path: string; readonly access?: "read" };
+type Named = (name: string) => boolean;
+
+/** Deeper than any tool nests; what lies below is refused, never skipped. */
+const MAX_DEPTH = 8;
 
 export function pathFacets(args: Args, options: PathFacetOptions): readonly PathFacet[] {
-  const names = options.names === "table" ? PATH_ARGS : options.names;
-  const found: Found[] = [];
-  for (const [arg, value] of Object.entries(args)) {
-    if (names.has(arg)) found.push(...fromValue(arg, value, options));
-    // One level down: `replacements: [{ filePath }]`, `options: { path }`.
-    else
-      for (const inner of [value].flat().filter(isPlainObject))
-        found.push(...fromObject(arg, inner, { names, options }));
-  }
-  return found.map(({ arg, path }) => ({ arg, path, access: options.access, strict: options.strict }));
+  const { names } = options;
+  const isFile: Named =
+    names === "table" ? (name) => PATH_ARGS.has(plainName(name)) : (name) => names.has(name);
+  return inObject("", args, { isFile, options, depth: 0 }).map(
+    ({ arg, path, access = options.access }): PathFacet => ({
+      arg,
+      path,
+      access,
+      strict: options.strict,
+      ...(options.loose ? { guessed: true } : {}),
+    }),
+  );
 }
 
-function fromObject(
-  arg: string,
-  inner: Record<string, unknown>,
-  on: { names: ReadonlySet<string>; options: PathFacetOptions },
-): readonly Found[] {
-  return Object.entries(inner)
-    .filter(([name]) => on.names.has(name))
-    .flatMap(([name, value]) => fromValue(`${arg}.${name}`, value, on.options));
+interface On {
+  readonly isFile: Named;
+  readonly options: PathFacetOptions;
+  readonly depth: number;
 }
+
+/** `filePath`, `replacements: [{ filePath }]`, `options: { path }`, and `file:` addresses under any name. */
+function inObject(arg: string, object: Readonly<Record<string, unknown>>, on: On): readonly Found[] {
+  return Object.entries(object).flatMap(([name, value]) => {
+    const inner = arg === "" ? name : `${arg}.${name}`;
+    return on.isFile(name) ? fromValue(inner, value, on.options) : below(inner, value, on);
+  });
+}
+
+function below(arg: string, value: unknown, on: On): readonly Found[] {
+  const { options, depth } = on;
+  if (typeof value === "string")
+    return !options.strict && ADDRESS_ARG.test(plainName(arg)) && FILE_ADDRESS.test(value)
+      ? [{ arg, path: value, access: "read" }]
+      : [];
+  if (typeof value !== "object" || value === null) return [];
+  if (depth >= MAX_DEPTH) return options.loose ? [] : [{ arg, path: NOT_A_PATH }];
+  const deeper = { ...on, depth: depth + 1 };
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => below(arg, item, deeper));
+  return inObject(arg, value as Readonly<Record<string, unknown>>, deeper);
+}
+
+/** What tools call an address; other texts may speak of one. */
+const ADDRESS_ARG = /(ur[il]s?|href|address|link|resource|target|image|media|document|location)$/;
+/** An address and nothing else: a text that speaks of one is no file. */
+const FILE_ADDRESS = /^\s*file:\/\/\S{1,4096}$/i;
 
 function fromValue(arg: string, value: unknown, options: PathFacetOptions): readonly Found[] {
-  const name = arg.split(".").at(-1) ?? arg;
+  const name = plainName(arg.split(".").at(-1) ?? arg);
   const loose = options.loose || LOOSE_PATH_ARGS.has(name);
   if (value === undefined || (value === null && !options.strict)) return [];
   if (typeof value === "string")
@@ -49,10 +77,10 @@ function fromValue(arg: string, value: unknown, options: PathFacetOptions): read
 }
 
 function fromItem(arg: string, item: unknown, options: PathFacetOptions): readonly Found[] {
-  const name = arg.split(".").at(-1) ?? arg;
+  const name = plainName(arg.split(".").at(-1) ?? arg);
   if (typeof item === "string") return isNoFile(item, name, options) ? [] : [{ arg, path: item }];
   if (isPlainObject(item)) {
-    const inner = Object.entries(item).filter(([key]) => PATH_ARGS.has(key));
+    const inner = Object.entries(item).filter(([key]) => PATH_ARGS.has(plainName(key)));
     const texts = inner.flatMap(([key, value]) =>
       typeof value === "string" ? [{ arg: `${arg}.${key}`, path: value }] : [],
     );
@@ -65,7 +93,7 @@ function fromItem(arg: string, item: unknown, options: PathFacetOptions): readon
 /** Addresses of other kinds, and in loose arguments long or many-lined text, name no file. */
 function isNoFile(text: string, name: string, options: PathFacetOptions): boolean {
   if (options.strict) return false;
-  if (!options.loose) return text === "" && name !== "filePath" && name !== "file_path";
+  if (!options.loose) return text === "" && name !== "filepath";
   if (text === "") return true;
   const climbs = /(^|[/\\])\.\.([/\\]|$)/.test(text);
   if (ADDRESS.test(text) && !/^file:/i.test(text)) return !climbs;
@@ -90,18 +118,19 @@ export function globFacets(args: Args, arg: string): readonly PathFacet[] {
   });
 }
 
-/** Files of a patch: the `*** … File:` lines of Codex and the `+++`/`---` lines of diff. None found = refused. */
-export function patchFacets(args: Args, arg: string): readonly PathFacet[] {
-  if (!Object.hasOwn(args, arg)) return [];
-  const value = args[arg];
-  if (value === undefined || value === null || value === "") return [];
-  const text = Array.isArray(value) ? value.filter((item) => typeof item === "string").join("\n") : value;
-  if (typeof text !== "string") return [{ arg, path: NOT_A_PATH, access: "write", strict: false }];
-  const files = filesInPatch(text);
-  return (files.length === 0 ? [NOT_A_PATH] : files).map((path) => ({
-    arg,
-    path,
-    access: "write",
-    strict: false,
-  }));
+/** Files of a patch, whatever its argument is called and however it is wrapped. None found anywhere = refused. */
+export function patchFacets(args: Args, namesFile: boolean): readonly PathFacet[] {
+  const files = Object.entries(args).flatMap(([arg, value]) =>
+    textsIn(value, 0).flatMap((text) => filesInPatch(text).map((path) => ({ arg, path }))),
+  );
+  const [first] = Object.keys(args);
+  const none = files.length === 0 && !namesFile && first !== undefined;
+  const found = none ? [{ arg: first, path: NOT_A_PATH }] : files;
+  return found.map(({ arg, path }) => ({ arg, path, access: "write", strict: false }));
+}
+
+function textsIn(value: unknown, depth: number): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null || depth >= MAX_DEPTH) return [];
+  return Object.values(value).flatMap((item: unknown) => textsIn(item, depth + 1));
 }

@@ -106,7 +106,7 @@ function byRow(row: ToolRow, args: Args, shell: Shell): Facets {
       ...pathFacets(args, { names: "table", access: row.access, strict: row.strict === true, loose: false }),
     );
   for (const arg of row.globs ?? []) paths.push(...globFacets(args, arg));
-  for (const arg of row.patches ?? []) paths.push(...patchFacets(args, arg));
+  if (row.patch) paths.push(...patchFacets(args, paths.length > 0));
   const named = row.folder
     ?.map((arg) => args[arg])
     .find((value) => typeof value === "string" && value !== "");

@@ -13,79 +13,27 @@ export interface ToolRow {
   readonly folder?: readonly string[];
   /** Arguments that hold a search pattern which may begin with a folder. */
   readonly globs?: readonly string[];
-  /** Arguments that hold the text of a patch. */
-  readonly patches?: readonly string[];
+  /** Its texts, whatever they are called, hold a patch. */
+  readonly patch?: true;
   readonly sql?: readonly string[];
   /** "read" when the tool is known to change nothing at all. */
   readonly effect?: "read" | "write";
 }
 
-/** Every spelling under which a file tool takes its file. */
-export const PATH_ARGS: ReadonlySet<string> = new Set([
-  "filePath",
-  "file_path",
-  "filepath",
-  "filePaths",
-  "file_paths",
-  "path",
-  "paths",
-  "file",
-  "files",
-  "filename",
-  "fileName",
-  "file_name",
-  "filenames",
-  "dirPath",
-  "dir_path",
-  "directory",
-  "directories",
-  "dir",
-  "folder",
-  "folderPath",
-  "absolute_path",
-  "absolutePath",
-  "relative_path",
-  "relative_workspace_path",
-  "notebook_path",
-  "notebookPath",
-  "target_file",
-  "targetFile",
-  "target_directory",
-  "source",
-  "destination",
-  "src",
-  "dst",
-  "old_path",
-  "new_path",
-  "oldPath",
-  "newPath",
-  "from_path",
-  "to_path",
-  "source_path",
-  "destination_path",
-  "sourcePath",
-  "destinationPath",
-  "output_path",
-  "outputPath",
-  "input_path",
-  "inputPath",
-  "uri",
-  "fileUri",
-]);
+/** The one spelling of an argument's name: `filePath`, `file_path` and `FILE-PATH` are `filepath`. */
+export const plainName = (name: string): string => name.replace(/[_-]/g, "").toLowerCase();
+
+const plainNames = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/));
+
+/** Names under which a file tool takes its file. */
+export const PATH_ARGS = plainNames(`
+  filepath filepaths path paths file files filename filenames dirpath directory directories dir folder
+  folderpath absolutepath relativepath relativeworkspacepath notebookpath targetfile targetdirectory targetpath
+  source destination src dst oldpath newpath frompath topath sourcepath destinationpath outputpath inputpath
+  uri fileuri fspath resourcepath`);
 
 /** In these an object, or a text that is no path, is common and harmless. */
-export const LOOSE_PATH_ARGS: ReadonlySet<string> = new Set([
-  "file",
-  "files",
-  "source",
-  "destination",
-  "src",
-  "dst",
-  "folder",
-  "dir",
-  "uri",
-  "fileUri",
-]);
+export const LOOSE_PATH_ARGS = plainNames("file files source destination src dst folder dir uri fileuri");
 
 export const COMMAND_ARGS = [
   "command",
@@ -95,6 +43,7 @@ export const COMMAND_ARGS = [
   "shell_command",
   "commandLine",
   "command_line",
+  "argv",
 ] as const;
 export const SQL_ARGS = [
   "sql",
@@ -111,7 +60,7 @@ const SHELL: ToolRow = {
   commands: ["command", "cmd", "commands", "script", "text", "input", "chars"],
   folder: ["workdir", "directory", "dir_path", "cwd"],
 };
-const READ: ToolRow = { canonical: "Read", access: "read", effect: "read" };
+const READ: ToolRow = { canonical: "Read", access: "read", globs: ["include"], effect: "read" };
 const WRITE: ToolRow = { canonical: "Write", access: "write", effect: "write" };
 const EDIT: ToolRow = { canonical: "Edit", access: "write", effect: "write" };
 const GLOB: ToolRow = {
@@ -129,7 +78,7 @@ const GREP: ToolRow = {
 const PATCH: ToolRow = {
   canonical: "Edit",
   access: "write",
-  patches: ["input", "patch", "command", "patchText", "diff"],
+  patch: true,
   effect: "write",
 };
 const LOOK: ToolRow = { access: "read", effect: "read" };
@@ -169,7 +118,10 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
     CHANGE,
     "create_directory delete_file rename_file move_file copy_file vscode_renameSymbol run_notebook_cell new_rule delete",
   ),
-  ...named({ canonical: "WebFetch" }, "fetch_webpage WebFetch webfetch web_fetch open_simple_browser"),
+  ...named(
+    { canonical: "WebFetch", access: "read" },
+    "fetch_webpage WebFetch webfetch web_fetch open_simple_browser",
+  ),
   ...named({ canonical: "Task" }, "runSubagent Task Agent task"),
   ...named(
     QUIET,

@@ -71,8 +71,7 @@ function readOptions(argv: readonly string[]): { line: string; config: string | 
     const { config, sql, command, ...rest } = values;
     const [tool, args] = shorthand({ sql, command }) ?? positionals;
     if (tool === undefined || positionals.length > 2) return undefined;
-    const line = JSON.stringify({ tool, ...rest }).slice(0, -1);
-    return { line: `${line},"args":${args ?? "{}"}}`, config };
+    return { line: JSON.stringify({ tool, ...rest, args: JSON.parse(args ?? "{}") }), config };
   } catch {
     return undefined;
   }

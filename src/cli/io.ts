@@ -1,8 +1,9 @@
 /** What a command may read and write, so that tests need no process. */
 export interface Io {
-  stdout(text: string): void;
+  /** What it gives back is to be awaited where much is written: it resolves once the reader has kept up. */
+  stdout(text: string): Promise<void> | void;
   stderr(text: string): void;
-  /** The lines of standard input without their ends. */
+  /** The lines of standard input without their ends. Fails where it cannot be read. */
   readonly lines: AsyncIterable<string>;
   /** Standard input as it comes; read either this or `lines`. */
   readonly stdin: AsyncIterable<Uint8Array>;

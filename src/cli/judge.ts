@@ -24,10 +24,10 @@ export const runJudge: Run = async (argv, io) => {
       const given = readCallLine(text);
       if (given.ok) {
         const evaluation = await judging.evaluate(callOf(given.value, { index, cwd: io.cwd }));
-        io.stdout(`${JSON.stringify({ id: given.value.id ?? null, ...verdictOf(evaluation) })}\n`);
+        await io.stdout(`${JSON.stringify({ id: given.value.id ?? null, ...verdictOf(evaluation) })}\n`);
       } else {
         bad += 1;
-        io.stdout(`${JSON.stringify({ id: null, error: `line ${index}: ${given.error}` })}\n`);
+        await io.stdout(`${JSON.stringify({ id: null, error: `line ${index}: ${given.error}` })}\n`);
       }
     }
   } finally {

@@ -1,15 +1,14 @@
 /** Builds what `judge` and `explain` judge with: one configuration, defaults else; environment and user settings are ignored. */
-import { readFile } from "node:fs/promises";
-import { extname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createReadFacets } from "../agents/toolFacts";
 import type { ToolCall } from "../core/call";
-import { formatProblem, messageOf } from "../core/errors";
+import { formatProblem } from "../core/errors";
 import { type Evaluation, evaluate } from "../core/evaluate";
 import { buildChain } from "../core/guards/registry";
 import { imaginedFileSystem } from "../core/paths/imaginedFileSystem";
 import { effective } from "../core/rules/layers";
-import { parseConfig } from "../core/rules/parse";
 import { type Config, defaultConfig } from "../core/rules/schema";
+import { loadConfigFile } from "../node/configFiles";
 import { nodeClock, sha256, stderrLog } from "../node/ports";
 import { realFileSystem } from "../node/realFileSystem";
 import { createSecondOpinion } from "../node/sql/secondOpinion";
@@ -82,15 +81,10 @@ function worldOf(call: ToolCall): World | undefined {
 async function readConfig(given: { config: string | undefined; io: Io }): Promise<Config | undefined> {
   const { config, io } = given;
   if (config === undefined) return defaultConfig;
-  const file = resolve(io.cwd, config);
-  try {
-    const text = await readFile(file, "utf8");
-    const parsed = parseConfig({ text, file: config, format: extname(file) === ".json" ? "json" : "toml" });
-    if (parsed.ok)
-      return effective({ workspace: parsed.value, accepted: parsed.value, environmentMode: "full" }).config;
-    for (const problem of parsed.problems) io.stderr(`${formatProblem(problem)}\n`);
-  } catch (error) {
-    io.stderr(`countersign: cannot read ${config}: ${messageOf(error)}\n`);
-  }
+  const loaded = await loadConfigFile(resolve(io.cwd, config));
+  if (loaded.kind === "read")
+    return effective({ workspace: loaded.parsed, accepted: loaded.parsed, environmentMode: "full" }).config;
+  const problems = loaded.kind === "broken" ? loaded.problems : [];
+  for (const problem of problems) io.stderr(`${formatProblem({ ...problem, file: config })}\n`);
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Entry of `countersign`: picks the command. Holds no logic of any command. */
+import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { CountersignError, messageOf } from "../core/errors";
 import type { Io, Run } from "./io";
@@ -74,15 +75,31 @@ function usage(): string {
 
 function processIo(): Io {
   return {
-    stdout: (text) => void process.stdout.write(text),
+    stdout: (text) => {
+      if (!process.stdout.write(text)) return new Promise((resolve) => process.stdout.once("drain", resolve));
+    },
     stderr: (text) => void process.stderr.write(text),
     get lines() {
-      return createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+      return inputLines();
     },
     stdin: process.stdin,
     env: process.env,
     cwd: process.cwd(),
   };
+}
+
+/** A line reader waits for ever when its input fails: an input that was never read must not count as judged. */
+async function* inputLines(): AsyncGenerator<string> {
+  // Node takes a folder for an empty input.
+  if (fstatSync(0).isDirectory()) throw new CountersignError("usage", "standard input is a folder");
+  const reader = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+  let failure: Error | undefined;
+  process.stdin.on("error", (error) => {
+    failure = error;
+    reader.close();
+  });
+  yield* reader;
+  if (failure !== undefined) throw failure;
 }
 
 // A reader that has seen enough (`| head`) is no failure to report.

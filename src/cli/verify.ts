@@ -73,15 +73,14 @@ function readArguments(argv: readonly string[]): Arguments | undefined {
   let requiredLevel = 0;
   for (let i = 0; i < argv.length; i += 1) {
     const [name, inline] = splitOption(argv[i] ?? "");
-    if (name === "--json") json = true;
+    if (name === "--json" && inline === undefined) json = true;
     else if (name === "--head") headFile = inline ?? argv[++i] ?? "";
     else if (name === "--require-level") requiredLevel = Number(inline ?? argv[++i] ?? "none");
     else if (name.startsWith("-")) return undefined;
     else files.push(name);
   }
   const [file] = files;
-  if (file === undefined || files.length > 1 || headFile === "" || !Number.isInteger(requiredLevel))
-    return undefined;
+  if (file === undefined || files.length > 1 || headFile === "" || !LEVELS[requiredLevel]) return undefined;
   return { file, json, requiredLevel, ...(headFile === undefined ? {} : { headFile }) };
 }
 

@@ -1,14 +1,14 @@
 /** The ordered hook chain of one run. Knows nothing of consent by a person, records or doors. */
 import type { Clock, Log } from "../ports";
-import { type Args, isPlainObject } from "./call";
+import type { Args } from "./call";
 import { within } from "./deadline";
 import { type AskDecision, type Decision, type Finding, LogOnly } from "./decision";
 import { messageOf } from "./errors";
 import type { Hook, HookContext, HookFailure, TrailEntry } from "./hook";
+import { adapt, readAnswer, type SnakeHook } from "./hookAnswer";
 import { carries } from "./values";
 
 const GUARD_DEADLINE_MS = 1000;
-const KINDS: ReadonlySet<string> = new Set(["allow", "deny", "ask", "rewrite", "log-only"]);
 
 export interface ChainDeps {
   readonly clock: Clock;
@@ -41,14 +41,6 @@ export interface PreResult extends Survey {
   readonly by: string | null;
 }
 
-/** `snake_case` hooks, as the document writes them, are taken too. */
-export interface SnakeHook {
-  readonly name: string;
-  readonly guard?: boolean;
-  pre_tool_use?: Hook["preToolUse"];
-  post_tool_use?: Hook["postToolUse"];
-}
-
 export class HookChain {
   readonly #deps: ChainDeps;
   readonly #hooks: Hook[] = [];
@@ -60,7 +52,7 @@ export class HookChain {
 
   /**
    * Appends a hook; without `before` it goes ahead of `audit_log`, so that the audit stays last.
-   * Throws a TypeError when a hook of that name is there already or `before` names none.
+   * Throws a TypeError for something that is no hook, when a hook of that name is there already or `before` names none.
    */
   add(hook: Hook | SnakeHook, options: { before?: string } = {}): { dispose(): void } {
     const added = adapt(hook);
@@ -173,10 +165,12 @@ export class HookChain {
       const ms = Math.round((clock.monotonic() - started) * 1000) / 1000;
       state.trail.push({ by: hook.name, stage, decision, ms, ...(note === undefined ? {} : { note }) });
     };
+    let answered = false;
     try {
       const work = (): unknown => hook.preToolUse?.(ctx, run.toolName, state.args);
       const ms = hook.deadlineMs ?? (hook.guard === true ? GUARD_DEADLINE_MS : undefined);
       const answer = ms === undefined ? await work() : await within(clock, ms, work);
+      answered = true;
       const decision = readAnswer(answer);
       apply(state, hook.name, decision);
       trail(decision.kind, decision.kind === "deny" ? decision.reason : undefined);
@@ -185,15 +179,13 @@ export class HookChain {
       log.error(`hook ${hook.name} failed before ${run.toolName}: ${message}`);
       trail("error", message);
       state.findings.push({ code: "hook_failed", message, by: hook.name, severity: "error" });
-      // A hook's bug does not stop the agent; a guard's, or an answer that cannot be applied, must not let the call through.
-      if (hook.guard === true || error instanceof UnusableAnswer) {
+      // A hook's bug does not stop the agent; a guard's, or an answer that cannot be applied (it may have been a deny), must not let the call through.
+      if (hook.guard === true || answered) {
         state.deny = { reason: `guard broken: ${hook.name}: ${message}`, by: hook.name, broken: true };
       }
     }
   }
 }
-
-class UnusableAnswer extends Error {}
 
 type MutableSurvey = {
   -readonly [K in keyof Survey]: Survey[K] extends readonly (infer T)[] ? T[] : Survey[K];
@@ -210,21 +202,6 @@ function startSurvey(args: Args): MutableSurvey {
     binding: {},
     trail: [],
   };
-}
-
-function readAnswer(answer: unknown): Decision {
-  if (answer === undefined || answer === null) return { kind: "allow" };
-  if (!isPlainObject(answer) || typeof answer.kind !== "string" || !KINDS.has(answer.kind)) {
-    throw new UnusableAnswer("the answer is none of Allow, Deny, AskUser, Rewrite");
-  }
-  if (answer.kind === "rewrite" && !(isPlainObject(answer.patch) && isPlainObject(answer.patch.input))) {
-    throw new UnusableAnswer("a Rewrite must carry the new arguments as a plain object");
-  }
-  if (answer.kind === "ask" && !(isPlainObject(answer.confirmArgs) && isPlainObject(answer.details))) {
-    throw new UnusableAnswer("an AskUser must carry details and confirm_args as plain objects");
-  }
-  // Checked above: the shape is one of Decision's.
-  return answer as unknown as Decision;
 }
 
 function apply(state: MutableSurvey, by: string, decision: Decision): void {
@@ -252,17 +229,4 @@ function apply(state: MutableSurvey, by: string, decision: Decision): void {
     default:
       decision satisfies never;
   }
-}
-
-function adapt(hook: Hook | SnakeHook): Hook {
-  const snake: SnakeHook = hook;
-  const pre = snake.pre_tool_use?.bind(hook);
-  const post = snake.post_tool_use?.bind(hook);
-  if (pre === undefined && post === undefined) return hook;
-  return {
-    name: hook.name,
-    ...(hook.guard === undefined ? {} : { guard: hook.guard }),
-    ...(pre === undefined ? {} : { preToolUse: pre }),
-    ...(post === undefined ? {} : { postToolUse: post }),
-  };
 }

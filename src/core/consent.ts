@@ -68,9 +68,14 @@ export function sessionKey(call: ToolCall): string {
   return stableText([call.agent, call.sessionId]);
 }
 
-/** Names the session scope `key` for this very agent and subagent. */
-export function scopeKey(call: ToolCall, key: string): string {
-  return `${sessionKey(call)}\n${stableText([call.subagent ?? null, call.toolName, key])}`;
+/**
+ * Names the session scope `key` for this very agent and subagent, in this folder, under this configuration, with these
+ * executed files. The paths are the key's own affair: other files of one folder may be what was approved.
+ */
+export function scopeKey({ call, binding, policyDigest }: GrantFacts, key: string): string {
+  const kept = Object.entries(binding).filter(([name]) => !name.startsWith("path:"));
+  const bound = [call.subagent ?? null, call.toolName, call.cwd ?? null, policyDigest, kept.sort()];
+  return `${sessionKey(call)}\n${stableText([...bound, key])}`;
 }
 
 export interface GrantFacts {
@@ -80,6 +85,8 @@ export interface GrantFacts {
   /** Real cwd, resolved paths, database, hashes of executed files. */
   readonly binding: Readonly<Record<string, string>>;
   readonly policyDigest: string;
+  /** What a person is asked, and the wider scope that is offered; null = nothing is asked. */
+  readonly question: unknown;
 }
 
 /** SHA-256 over everything a grant is bound to. */
@@ -95,6 +102,7 @@ export function fingerprint(hasher: Hasher, facts: GrantFacts): string {
       cwd: call.cwd ?? null,
       binding: facts.binding,
       policy: facts.policyDigest,
+      question: facts.question,
     }),
   );
 }
@@ -104,6 +112,8 @@ export function changedFacts(before: GrantFacts, after: GrantFacts): string[] {
   const changed: string[] = [];
   if (stableText(before.args) !== stableText(after.args)) changed.push("the arguments");
   if (before.policyDigest !== after.policyDigest) changed.push("the configuration");
+  if (after.question !== null && stableText(before.question) !== stableText(after.question))
+    changed.push("what it would do");
   for (const key of new Set([...Object.keys(before.binding), ...Object.keys(after.binding)])) {
     const [was, is] = [before.binding[key], after.binding[key]];
     if (was !== is) changed.push(changeInWords(key, was ?? "nothing", is ?? "nothing"));

@@ -32,7 +32,6 @@ export interface DecideDeps {
   readonly grants: Grants;
   readonly hasher: Hasher;
   readonly ids: Ids;
-  readonly policyDigest: () => string;
   readonly sentences: Sentences;
   readonly consent: "human" | "args";
   /** Told before a person is asked and after the answer, so that both are on record; a rejection denies the call. */
@@ -42,17 +41,30 @@ export interface DecideDeps {
 
 const MAX_ROUNDS = 3;
 
-export interface AskRun {
+/** A verdict, and the digest of the configuration that it was taken under: the one in force may be another by now. */
+export interface Judged {
   readonly evaluation: Evaluation;
-  readonly again: () => Promise<Evaluation>;
+  readonly policyDigest: string;
+}
+
+export interface AskRun extends Judged {
+  readonly again: () => Promise<Judged>;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
   /** True once the caller was told to come back: a click then mints the grant and does not spend it. */
   readonly detached?: () => boolean;
 }
 
-/** `again` judges the same call anew: guards run once more after the click. */
+/** `again` judges the same call anew: guards run once more after the click. A caller that has gone gets nothing run. */
 export async function decide(call: ToolCall, deps: DecideDeps, run: AskRun): Promise<Outcome> {
+  const outcome = await reach(call, deps, run);
+  if (outcome.kind !== "run" || !run.signal.aborted) return outcome;
+  const { args, contexts, findings, trail, rewritten, askId } = outcome;
+  const base = { args, contexts, findings, trail, rewritten, ...(askId === undefined ? {} : { askId }) };
+  return { ...base, kind: "denied", reason: deps.sentences.gone, by: "security", broken: false };
+}
+
+async function reach(call: ToolCall, deps: DecideDeps, run: AskRun): Promise<Outcome> {
   const { evaluation } = run;
   if (deps.grants.paused(sessionKey(call)))
     return denied(evaluation, { reason: deps.sentences.paused, by: "person" });
@@ -61,7 +73,7 @@ export async function decide(call: ToolCall, deps: DecideDeps, run: AskRun): Pro
   }
   if (evaluation.kind !== "ask" || evaluation.ask === undefined) return allowed(evaluation);
   if (deps.consent === "args") return held(evaluation, deps.ids("ask"));
-  const lifted = liftedByGrant(call, deps, evaluation);
+  const lifted = liftedByGrant(call, deps, run);
   if (lifted !== undefined) return lifted;
   if (!deps.ask.available)
     return denied(evaluation, { reason: noPerson(deps, evaluation), by: evaluation.ask.by });
@@ -69,39 +81,41 @@ export async function decide(call: ToolCall, deps: DecideDeps, run: AskRun): Pro
 }
 
 async function askPerson(call: ToolCall, deps: DecideDeps, run: AskRun): Promise<Outcome> {
-  let evaluation = run.evaluation;
+  let shown: Judged = run;
   let changed: readonly string[] | undefined;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { evaluation } = shown;
     const askId = deps.ids("ask");
     await deps.onAsk(call, { askId, evaluation });
     const answer = await deps.ask.ask(requestOf(call, { askId, evaluation, changed }), run.signal);
     await deps.onAnswer(call, { askId, answer });
     if (answer.kind !== "allow") return refused(call, deps, { evaluation, answer, askId });
-    const after = await run.again();
-    const trail = [...evaluation.trail, personEntry(answer), ...after.trail];
+    const { evaluation: again, policyDigest } = await run.again();
+    const after = { ...again, trail: [...evaluation.trail, personEntry(answer), ...again.trail] };
     if (after.kind === "deny") {
-      return denied(
-        { ...after, trail },
-        { reason: after.reason ?? "denied", by: after.by ?? "security", askId },
-      );
+      return denied(after, { reason: after.reason ?? "denied", by: after.by ?? "security", askId });
     }
-    changed = changedFacts(factsOf(call, deps, evaluation), factsOf(call, deps, after));
-    if (changed.length > 0 || run.signal.aborted) {
-      if (run.signal.aborted)
-        return denied({ ...after, trail }, { reason: deps.sentences.gone, by: "person", askId });
-      evaluation = { ...after, trail };
-      if (evaluation.ask === undefined) return allowed(evaluation);
+    const now = { evaluation: after, policyDigest };
+    changed = changedFacts(factsOf(call, shown), factsOf(call, now));
+    if (changed.length > 0) {
+      // Nothing is asked any more. Who was told to come back runs nothing on this answer.
+      if (after.ask === undefined) {
+        const later = { reason: deps.sentences.approvedLater, by: "person", askId };
+        return run.detached?.() === true ? denied(after, later) : allowed(after, { askId });
+      }
+      shown = now;
       continue;
     }
+    if (run.signal.aborted) return denied(after, { reason: deps.sentences.gone, by: "person", askId });
     if (run.detached?.() === true) {
-      deps.grants.mintOnce(fingerprint(deps.hasher, factsOf(call, deps, after)));
-      return denied({ ...after, trail }, { reason: deps.sentences.approvedLater, by: "person", askId });
+      deps.grants.mintOnce(fingerprint(deps.hasher, factsOf(call, now)));
+      return denied(after, { reason: deps.sentences.approvedLater, by: "person", askId });
     }
-    const consent = consume(call, deps, { evaluation: after, scope: answer.scope });
+    const consent = consume(call, deps, { ...now, scope: answer.scope });
     if (consent === undefined) continue;
-    return allowed({ ...after, trail }, { consent, askId });
+    return allowed(after, { consent, askId });
   }
-  return denied(evaluation, {
+  return denied(shown.evaluation, {
     reason: "The call kept changing while it was being approved.",
     by: "security",
   });
@@ -111,25 +125,28 @@ async function askPerson(call: ToolCall, deps: DecideDeps, run: AskRun): Promise
 function consume(
   call: ToolCall,
   deps: DecideDeps,
-  approved: { evaluation: Evaluation; scope: "once" | "session" },
+  approved: Judged & { scope: "once" | "session" },
 ): "once" | "session" | undefined {
+  const facts = factsOf(call, approved);
   const scope = approved.evaluation.ask?.sessionScope;
   if (approved.scope === "session" && scope !== undefined) {
-    const key = scopeKey(call, scope.key);
+    const key = scopeKey(facts, scope.key);
     deps.grants.mintSession(key);
     return deps.grants.consumeSession(key) ? "session" : undefined;
   }
-  const key = fingerprint(deps.hasher, factsOf(call, deps, approved.evaluation));
+  const key = fingerprint(deps.hasher, facts);
   deps.grants.mintOnce(key);
   return deps.grants.consumeOnce(key) ? "once" : undefined;
 }
 
-function liftedByGrant(call: ToolCall, deps: DecideDeps, evaluation: Evaluation): Outcome | undefined {
+function liftedByGrant(call: ToolCall, deps: DecideDeps, judged: Judged): Outcome | undefined {
+  const { evaluation } = judged;
+  const facts = factsOf(call, judged);
   const scope = evaluation.ask?.sessionScope;
-  if (scope !== undefined && deps.grants.consumeSession(scopeKey(call, scope.key))) {
+  if (scope !== undefined && deps.grants.consumeSession(scopeKey(facts, scope.key))) {
     return allowed(withConsentEntry(evaluation, "session grant"), { consent: "session" });
   }
-  if (deps.grants.consumeOnce(fingerprint(deps.hasher, factsOf(call, deps, evaluation)))) {
+  if (deps.grants.consumeOnce(fingerprint(deps.hasher, facts))) {
     return allowed(withConsentEntry(evaluation, "grant"), { consent: "once" });
   }
   return undefined;
@@ -184,8 +201,10 @@ function requestOf(
   };
 }
 
-function factsOf(call: ToolCall, deps: DecideDeps, evaluation: Evaluation): GrantFacts {
-  return { call, args: evaluation.args, binding: evaluation.binding, policyDigest: deps.policyDigest() };
+function factsOf(call: ToolCall, { evaluation, policyDigest }: Judged): GrantFacts {
+  const { args, binding, ask } = evaluation;
+  const question = ask === undefined ? null : [ask.prompt, ask.sessionScope?.key ?? null];
+  return { call, args, binding, policyDigest, question };
 }
 
 function noPerson(deps: DecideDeps, evaluation: Evaluation): string {

@@ -55,10 +55,12 @@ export async function evaluate(
 }
 
 async function judge(
-  call: ToolCall,
+  given: ToolCall,
   deps: EvaluateDeps,
   options: { declaredArgs?: readonly string[]; stage?: TrailEntry["stage"] },
 ): Promise<Evaluation> {
+  // Read once: what is judged, asked, bound and run is this copy, whatever the caller or a hook does to theirs.
+  const call: ToolCall = { ...given, input: copyArgs(given.input, { freeze: "yes" }) };
   const secured = secure(call, deps, options.declaredArgs);
   const bound = await deps.bind?.(call, secured.args);
   if (!deps.enabled) return bypassed(secured.args, bound ?? {});
@@ -90,7 +92,7 @@ function secure(
   const keep = new Set([...(declared ?? []), ...deps.confirmKeys, TOKEN_KEY]);
   const undeclared = declared === undefined ? [] : Object.keys(call.input).filter((key) => !keep.has(key));
   const dropped = deps.consent === "human" ? [...undeclared, ...deps.confirmKeys, TOKEN_KEY] : undeclared;
-  const args = copyArgs(withoutKeys(call.input, dropped), { freeze: "yes" });
+  const args = Object.freeze(withoutKeys(call.input, dropped));
   const findings: Finding[] =
     undeclared.length === 0
       ? []

@@ -4,7 +4,7 @@
  */
 import type { AskAnswer, AuditStore, Clock, Hasher, Log } from "../ports";
 import type { Args, ToolCall } from "./call";
-import { type DecideDeps, decide, denied } from "./decide";
+import { type DecideDeps, decide, denied, type Judged } from "./decide";
 import { messageOf } from "./errors";
 import { brokenEvaluation, contextOf, type EvaluateDeps, type Evaluation, evaluate } from "./evaluate";
 import type { AskedEvent, DeniedEvent, Emitter, Metrics } from "./events";
@@ -15,7 +15,10 @@ import { copyArgs } from "./values";
 export interface GovernDeps {
   /** Read per call, and again after a person's click: a changed configuration governs the next judgement. */
   readonly evaluate: () => Promise<EvaluateDeps> | EvaluateDeps;
-  readonly decide: () => Omit<DecideDeps, "onAsk" | "onAnswer" | "consent">;
+  readonly decide: () => Omit<DecideDeps, "onAsk" | "onAnswer" | "consent"> & {
+    /** Names the configuration in force. */
+    readonly policyDigest: () => string;
+  };
   /** Absent = the audit log is switched off. */
   readonly audit: () => AuditStore | undefined;
   /** False lets calls run when their record cannot be written. */
@@ -132,9 +135,15 @@ async function conclude(deps: GovernDeps, call: ToolCall, options: CallOptions):
 }
 
 async function judgeAndDecide(deps: GovernDeps, call: ToolCall, options: CallOptions): Promise<Outcome> {
-  const how = await deps.evaluate();
   const declared = options.declaredArgs === undefined ? {} : { declaredArgs: options.declaredArgs };
-  const evaluation = await evaluate(call, how, declared);
+  const judge = async (how: EvaluateDeps, stage?: "after-click"): Promise<Judged> => {
+    // Before the guards begin: a configuration that changes while they work is not the one they judged under.
+    const policyDigest = deps.decide().policyDigest();
+    const more = stage === undefined ? declared : { ...declared, stage };
+    return { evaluation: await evaluate(call, how, more), policyDigest };
+  };
+  const how = await deps.evaluate();
+  const judged = await judge(how);
   const outcome = await decide(
     call,
     {
@@ -144,13 +153,13 @@ async function judgeAndDecide(deps: GovernDeps, call: ToolCall, options: CallOpt
       onAnswer: (_call, answered) => onAnswer(deps, call, answered),
     },
     {
-      evaluation,
-      again: async () => evaluate(call, await deps.evaluate(), { ...declared, stage: "after-click" }),
+      ...judged,
+      again: async () => judge(await deps.evaluate(), "after-click"),
       signal: options.signal ?? NEVER,
       ...(options.detached === undefined ? {} : { detached: options.detached }),
     },
   );
-  announce(deps, call, { outcome, evaluation });
+  announce(deps, call, { outcome, evaluation: judged.evaluation });
   return outcome;
 }
 

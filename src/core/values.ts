@@ -3,10 +3,10 @@ import { type Args, isPlainObject } from "./call";
 
 const MAX_DEPTH = 200;
 
-/** A deep copy of plain objects and arrays; other values are kept. `freeze` makes the copy read-only. */
+/** A deep copy of plain objects and arrays; other values are kept. `freeze` makes the copy read-only. Throws where `args` is no plain object. */
 export function copyArgs(args: Args, options: { freeze: "yes" | "no" }): Args {
-  const copied = copy(args, options.freeze, 0);
-  return isPlainObject(copied) ? copied : {};
+  if (!isPlainObject(args)) throw new TypeError("the arguments are no plain object");
+  return copyObject(args, options.freeze, 0);
 }
 
 function copy(value: unknown, freeze: "yes" | "no", depth: number): unknown {
@@ -15,7 +15,10 @@ function copy(value: unknown, freeze: "yes" | "no", depth: number): unknown {
     const out: unknown[] = value.map((item) => copy(item, freeze, depth + 1));
     return freeze === "yes" ? Object.freeze(out) : out;
   }
-  if (!isPlainObject(value)) return value;
+  return isPlainObject(value) ? copyObject(value, freeze, depth) : value;
+}
+
+function copyObject(value: Args, freeze: "yes" | "no", depth: number): Args {
   const out: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     // `__proto__` as an own key must stay a key: assignment would set the prototype.

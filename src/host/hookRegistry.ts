@@ -1,5 +1,6 @@
 /** Hooks that other extensions add at run time. Knows nothing of the chains they end up in. */
 import type { Hook } from "../core/hook";
+import { adapt } from "../core/hookAnswer";
 
 export interface HookRegistry {
   /** Throws a TypeError for something that is no hook, or a name that is taken. */
@@ -27,8 +28,8 @@ export function hookRegistry(): HookRegistry {
   const hooks: Hook[] = [];
   let version = 0;
   return {
-    add(hook) {
-      if (typeof hook?.name !== "string" || hook.name === "") throw new TypeError("a hook needs a name");
+    add(given) {
+      const hook = adapt(given);
       if (RESERVED.has(hook.name) || hooks.some((other) => other.name === hook.name)) {
         throw new TypeError(`the name "${hook.name}" is taken`);
       }

@@ -1,13 +1,11 @@
 /** Door B: the governed tools in the editor. Decisions are taken in `invoke`; runs nothing by itself. */
 import { homedir } from "node:os";
-import { join } from "node:path";
 import * as vscode from "vscode";
 import {
   createOwnTools,
   OWN_TOOL_NAMES,
   type OwnCall,
   type OwnToolName,
-  type OwnToolParts,
   type OwnTools,
 } from "../agents/ownTools";
 import { canonicalName } from "../agents/toolFacts";
@@ -15,11 +13,8 @@ import type { Args, ToolCall } from "../core/call";
 import { messageOf } from "../core/errors";
 import type { Governor } from "../core/govern";
 import { dialectOfUrl } from "../core/guards/registry";
-import type { Database } from "../node/databases/database";
-import { ensureDataFolder } from "../node/dataFolder";
-import type { KnowledgeBase } from "../node/knowledgeBase";
+import { createOwnToolStores, type OwnToolStores, type ToolWorkspace } from "../node/ownToolStores";
 import { nodeIds } from "../node/ports";
-import type { Resolved } from "../node/resolveWorkspace";
 import type { Log } from "../ports";
 import { openFolders } from "./workspaces";
 
@@ -27,12 +22,6 @@ export interface LanguageModelToolsDeps {
   readonly governor: Governor;
   readonly workspaceOf: (cwd: string | undefined) => Promise<ToolWorkspace>;
   readonly log: Log;
-}
-
-export interface ToolWorkspace {
-  readonly root: string;
-  readonly folder: string;
-  resolved(): Resolved;
 }
 
 export interface RegisteredTools {
@@ -46,7 +35,7 @@ export function registerLanguageModelTools(
 ): RegisteredTools {
   const registered = new Set<string>();
   const tools = createOwnTools(deps);
-  const stores = createStores();
+  const stores = createOwnToolStores();
   context.subscriptions.push({ dispose: () => void stores.close() });
   for (const name of OWN_TOOL_NAMES) {
     try {
@@ -62,7 +51,7 @@ export function registerLanguageModelTools(
 interface ToolContext {
   readonly deps: LanguageModelToolsDeps;
   readonly tools: OwnTools;
-  readonly stores: Stores;
+  readonly stores: OwnToolStores;
 }
 
 function toolOf(name: OwnToolName, { deps, tools, stores }: ToolContext): vscode.LanguageModelTool<Args> {
@@ -175,70 +164,4 @@ function title(name: OwnToolName): string {
   return name === "db_import_csv"
     ? vscode.l10n.t("Countersign: importing CSV")
     : vscode.l10n.t("Countersign: adding to the knowledge base");
-}
-
-interface Stores {
-  partsOf(workspace: ToolWorkspace): OwnToolParts;
-  close(): Promise<void>;
-}
-
-/** One database per data folder and setting, one knowledge base per data folder; drivers are loaded on first use. */
-function createStores(): Stores {
-  const databases = new Map<string, { readonly key: string; readonly database: Promise<Database> }>();
-  const bases = new Map<string, Promise<KnowledgeBase>>();
-
-  async function databaseOf(workspace: ToolWorkspace): Promise<Database> {
-    const { config, origins } = workspace.resolved();
-    const { url, max_rows: maxRows } = config.database;
-    const ownSetting = origins.get("database.url") !== "workspace";
-    const key = JSON.stringify([url, maxRows, ownSetting]);
-    const known = databases.get(workspace.folder);
-    if (known?.key === key) return known.database;
-    void known?.database.then((database) => database.close()).catch(() => undefined);
-    const opened = import("../node/databases/openDatabase").then(({ openDatabase }) =>
-      openDatabase({
-        url,
-        dataFolder: workspace.folder,
-        maxRows,
-        ...(ownSetting ? { env: process.env } : {}),
-      }),
-    );
-    databases.set(workspace.folder, { key, database: opened });
-    opened.catch(() => databases.delete(workspace.folder));
-    return opened;
-  }
-
-  function baseOf(workspace: ToolWorkspace): Promise<KnowledgeBase> {
-    const known = bases.get(workspace.folder);
-    if (known !== undefined) return known;
-    const file = join(workspace.folder, "kb.db");
-    const opened = import("../node/knowledgeBase").then(({ openKnowledgeBase }) =>
-      openKnowledgeBase({ file }),
-    );
-    bases.set(workspace.folder, opened);
-    return opened;
-  }
-
-  return {
-    partsOf: (workspace) => ({
-      database: async () => {
-        await makeFolder(workspace);
-        return databaseOf(workspace);
-      },
-      knowledgeBase: async () => {
-        await makeFolder(workspace);
-        return baseOf(workspace);
-      },
-      importCsv: async (options) => (await import("../node/csvImport")).importCsv(options),
-    }),
-    async close() {
-      const open = [...[...databases.values()].map((one) => one.database), ...bases.values()];
-      await Promise.allSettled(open.map(async (one) => (await one).close()));
-    },
-  };
-}
-
-async function makeFolder(workspace: ToolWorkspace): Promise<void> {
-  const made = await ensureDataFolder(workspace.root);
-  if (!made.ok) throw new Error(made.problems.map((problem) => problem.message).join("; "));
 }

@@ -16,6 +16,7 @@ import { createGovernor, type Governor } from "../core/govern";
 import { auditHealth } from "../core/guards/auditHealth";
 import { auditLog } from "../core/guards/auditHook";
 import type { SecondOpinion } from "../core/guards/destructiveSql";
+import type { QuotaCalls } from "../core/guards/quota";
 import { buildChain } from "../core/guards/registry";
 import { unacceptedConfig } from "../core/guards/unacceptedConfig";
 import type { Hook } from "../core/hook";
@@ -129,13 +130,16 @@ async function createWorkspace(
     resolved: () => resolved,
   });
   const nonce = randomNonce();
+  const quotaCalls: QuotaCalls = new Map();
   let built: { key: string; judging: EvaluateDeps } | undefined;
   const judging = async (): Promise<EvaluateDeps> => {
     resolved = await deps.watch.fresh(place.root);
     const custom = deps.customHooks.all();
     const key = `${resolved.policyDigest} ${deps.customHooks.version()}`;
-    if (built?.key !== key)
-      built = { key, judging: judgingOf(deps, { place, resolved: () => resolved, audit, custom, nonce }) };
+    if (built?.key !== key) {
+      const parts = { place, resolved: () => resolved, audit, custom, nonce, quotaCalls };
+      built = { key, judging: judgingOf(deps, parts) };
+    }
     return built.judging;
   };
   await judging();
@@ -174,6 +178,7 @@ interface JudgingParts {
   readonly audit: WorkspaceAudit;
   readonly custom: readonly Hook[];
   readonly nonce: string;
+  readonly quotaCalls: QuotaCalls;
 }
 
 function judgingOf(deps: WorkspacesDeps, parts: JudgingParts): EvaluateDeps {
@@ -211,6 +216,7 @@ function chainOf(deps: WorkspacesDeps, parts: JudgingParts, facets: ReadFacets):
     roots: () => [place.root, place.folder, ...openFolders()],
     tempFolders: [tmpdir()],
     opensDatabase: "yes",
+    quotaCalls: parts.quotaCalls,
     secondOpinion: deps.secondOpinion,
     doorGuards: [
       unacceptedConfig({ facets, waiting: () => resolved().askAllButReads }),

@@ -1,6 +1,7 @@
 /** Hashes and bytes for the audit log on Node. Knows nothing of records. */
 import { isUtf8 } from "node:buffer";
 import * as crypto from "node:crypto";
+import { constants } from "node:fs";
 import type { VerifyPorts } from "../core/audit/verify";
 
 /** SHA-256, 64 lower-case hex digits. `crypto.hash` is twice as fast; Node 20.11 lacks it. */
@@ -8,6 +9,9 @@ export const sha256: (data: string | Uint8Array) => string =
   typeof crypto.hash === "function"
     ? (data) => crypto.hash("sha256", data, "hex")
     : (data) => crypto.createHash("sha256").update(data).digest("hex");
+
+/** Flags to open a log for reading: a pipe in the file's place must not hold us, nor one of the few threads that all files share. */
+export const TO_READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

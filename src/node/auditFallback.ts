@@ -14,6 +14,9 @@ export interface FallbackOptions {
   readonly onPlace: (place: AuditPlace, problem: string) => void;
 }
 
+/** Milliseconds after which the file is tried again by itself: a disk gets room, a folder its rights. */
+const AGAIN_MS = 30_000;
+
 export interface FallbackStore extends AuditStore {
   place(): AuditPlace;
   problem(): string | undefined;
@@ -29,6 +32,7 @@ export function fallbackStore(options: FallbackOptions): FallbackStore {
   let problem: string | undefined;
   let open: Promise<Opened> | undefined;
   let kept = false;
+  let fellAt = Number.NEGATIVE_INFINITY;
   const current = (): Promise<Opened> => {
     open ??= opening();
     return open;
@@ -39,7 +43,17 @@ export function fallbackStore(options: FallbackOptions): FallbackStore {
     const opened = await (place === "file" ? options.file() : options.elsewhere());
     if (kept) await options.memory.flushInto(opened);
     kept = false;
+    if (place === "file" && problem !== undefined) {
+      problem = undefined;
+      options.onPlace(place, "");
+    }
     return opened;
+  };
+
+  const tryFile = (): void => {
+    void open?.then((opened) => opened.close()).catch(() => undefined);
+    open = undefined;
+    place = "file";
   };
 
   const fall = (error: unknown): void => {
@@ -47,6 +61,7 @@ export function fallbackStore(options: FallbackOptions): FallbackStore {
     void open?.then((opened) => opened.close()).catch(() => undefined);
     open = undefined;
     place = place === "file" ? "elsewhere" : "memory";
+    fellAt = options.clock.now();
     options.log.error(
       `the audit log cannot be written (${problem}); records go to ${place === "memory" ? "memory" : "the extension's storage"}`,
     );
@@ -54,6 +69,8 @@ export function fallbackStore(options: FallbackOptions): FallbackStore {
   };
 
   async function write<T>(how: (store: AuditStore) => Promise<T>): Promise<T> {
+    const before = place;
+    if (before !== "file" && options.clock.now() - fellAt >= AGAIN_MS) tryFile();
     for (let tried: AuditPlace = place; tried !== "memory"; tried = place) {
       try {
         return await how(await current());
@@ -61,7 +78,7 @@ export function fallbackStore(options: FallbackOptions): FallbackStore {
         if (place === tried) fall(error);
       }
       // The call at hand was judged as if its record were safe: it alone is refused, the next ones know.
-      if (store.place() === "memory") {
+      if (store.place() === "memory" && before !== "memory") {
         throw new CountersignError(
           "audit.unwritable",
           `no audit log can be written: ${problem ?? "unknown"}`,
@@ -81,9 +98,7 @@ export function fallbackStore(options: FallbackOptions): FallbackStore {
     place: () => place,
     problem: () => problem,
     retry() {
-      void open?.then((opened) => opened.close()).catch(() => undefined);
-      open = undefined;
-      place = "file";
+      tryFile();
       problem = undefined;
     },
     async close() {

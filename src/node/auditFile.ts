@@ -7,7 +7,7 @@ import type { AuditRecord } from "../core/audit/record";
 import { createVerifier } from "../core/audit/verify";
 import type { Head, VerifyReport } from "../core/audit/verifyReport";
 import { CountersignError, messageOf } from "../core/errors";
-import { verifyPorts } from "./auditBytes";
+import { TO_READ, verifyPorts } from "./auditBytes";
 import { auditPlace } from "./auditPlace";
 
 export type { VerifyReport };
@@ -85,7 +85,7 @@ function grown(buffer: Buffer<ArrayBuffer>, file: string): Buffer<ArrayBuffer> {
 
 async function openToRead(file: string): Promise<fs.FileHandle> {
   try {
-    const handle = await fs.open(file, "r");
+    const handle = await fs.open(file, TO_READ);
     if ((await handle.stat()).isFile()) return handle;
     await handle.close();
   } catch (error) {

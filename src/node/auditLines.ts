@@ -1,5 +1,6 @@
 /** Reads a log file of any size line by line and by place. Knows nothing of rows or of what a line means. */
 import { type FileHandle, open } from "node:fs/promises";
+import { TO_READ } from "./auditBytes";
 
 /** A block of whole lines. `first` is the number of its first line; `offsets` are their places in the file. */
 export interface LineBlock {
@@ -22,7 +23,7 @@ export async function* lineBlocks(
   path: string,
   from: { line: number; offset: number },
 ): AsyncGenerator<LineBlock> {
-  const file = await open(path, "r");
+  const file = await open(path, TO_READ);
   try {
     let { line, offset } = from;
     let rest = Buffer.alloc(0);
@@ -97,7 +98,7 @@ export async function readSpans(path: string, spans: readonly Span[]): Promise<s
     if (group !== undefined && span.offset - last < NEAR && span.end - start < 4 * BLOCK) group.push(span);
     else groups.push([span]);
   }
-  const file = await open(path, "r");
+  const file = await open(path, TO_READ);
   try {
     const texts = await Promise.all(groups.map((group) => readGroup(file, group)));
     return texts.flat();
@@ -117,7 +118,7 @@ async function readGroup(file: FileHandle, group: readonly Span[]): Promise<stri
 
 /** The last whole lines of a file, at most `bytes` of them, oldest first; `end` is where they end. */
 export async function lastLines(path: string, bytes: number): Promise<{ lines: string[]; end: number }> {
-  const file = await open(path, "r");
+  const file = await open(path, TO_READ);
   try {
     const { size } = await file.stat();
     const start = Math.max(0, size - bytes);

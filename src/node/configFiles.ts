@@ -41,8 +41,8 @@ export async function loadConfigFile(file: string): Promise<LoadedConfig> {
   try {
     bytes = await readBytes(file);
   } catch (error) {
-    const missing = hasCode(error, "ENOENT", "ELOOP");
-    return broken(file, "config.unreadable", missing ? "the link leads nowhere" : messageOf(error));
+    const missing = (await exists(file)) ? "the link leads nowhere" : "there is no such file";
+    return broken(file, "config.unreadable", hasCode(error, "ENOENT", "ELOOP") ? missing : messageOf(error));
   }
   const digest = createHash("sha256").update(bytes).digest("hex");
   const text = decode(bytes);

@@ -1,7 +1,6 @@
 /** The chain for programs of your own: built-in hooks, a governor and an audit file, with consent by arguments unless told otherwise. */
-import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { extname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { canonicalName, createReadFacets } from "../agents/toolFacts";
 import type { Args, ToolCall } from "../core/call";
 import type { HookChain } from "../core/chain";
@@ -21,13 +20,13 @@ import { auditLog } from "../core/guards/auditHook";
 import { buildChain } from "../core/guards/registry";
 import { readEnvironment } from "../core/rules/environment";
 import { effective } from "../core/rules/layers";
-import { parseConfig } from "../core/rules/parse";
 import { type Config, type ConfigFile, libraryLayer } from "../core/rules/schema";
 import { stableText } from "../core/values";
 import type { Ask, Log } from "../ports";
 import { version } from "../version";
 import { openAuditLog } from "./auditWriter";
 import { bindCall } from "./callBinding";
+import { loadConfigFile } from "./configFiles";
 import { nodeClock, nodeIds, platformShell, randomNonce, sha256, stderrLog } from "./ports";
 import { realFileSystem } from "./realFileSystem";
 import { createSecondOpinion } from "./sql/secondOpinion";
@@ -177,10 +176,9 @@ async function readLayers(options: CreateHooksOptions): Promise<Config> {
 }
 
 async function readFileLayer(path: string): Promise<ConfigFile> {
-  const text = await readFile(path, "utf8");
-  const parsed = parseConfig({ text, file: path, format: extname(path) === ".json" ? "json" : "toml" });
-  if (!parsed.ok) throw badConfig(parsed.problems.map(formatProblem));
-  return parsed.value;
+  const loaded = await loadConfigFile(path);
+  if (loaded.kind === "read") return loaded.parsed;
+  throw badConfig(loaded.kind === "broken" ? loaded.problems.map(formatProblem) : []);
 }
 
 function badConfig(lines: readonly string[]): CountersignError {

@@ -5,6 +5,7 @@ import { join, matchesGlob, relative, sep } from "node:path";
 import { CountersignError, messageOf } from "../core/errors";
 import { createSqliteClient } from "./databases/sqliteClient";
 import type { OwnRow, OwnStatement } from "./databases/sqliteMessages";
+import { createTurns } from "./databases/turns";
 import { type Passage, passagesOf, type SearchPlan, searchPlans, snippetOf } from "./kbText";
 import { openApproved } from "./openApproved";
 
@@ -73,10 +74,14 @@ const SCHEMA = [
 
 export function openKnowledgeBase({ file }: KnowledgeBaseOptions): KnowledgeBase {
   const client = createSqliteClient({ file, maxRows: 1000 });
+  // A call that is aborted ends the process, and with it whatever else were under way there.
+  const turns = createTurns();
   const run = async (statements: readonly OwnStatement[], signal?: AbortSignal) => {
     const options = signal === undefined ? { timeoutMs: CALL_MS } : { timeoutMs: CALL_MS, signal };
     try {
-      const results = await client.call({ op: "own", statements: [...SCHEMA, ...statements] }, options);
+      const results = await turns.take(() =>
+        client.call({ op: "own", statements: [...SCHEMA, ...statements] }, options),
+      );
       return (results as readonly (readonly OwnRow[])[]).slice(SCHEMA.length);
     } catch (error) {
       throw new CountersignError("kb.failed", `The knowledge base failed: ${messageOf(error)}`, {

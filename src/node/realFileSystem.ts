@@ -17,6 +17,13 @@ export function realFileSystem(): FileSystem {
     os,
     home,
     caseInsensitive,
+    async real(path) {
+      try {
+        return await realpathNative(path);
+      } catch {
+        return undefined;
+      }
+    },
     async look(path) {
       let stats: Stats;
       try {

@@ -1,9 +1,11 @@
 /** Attacks on the audit log: on its file, its lock, its side files, its place. Each row names what the agent does and what must be true after it. */
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readRecords, verifyFile } from "../../src/node/auditFile";
 import { fileHeadStore } from "../../src/node/auditHead";
+import { lastLines } from "../../src/node/auditLines";
 import { type AuditLog, openAuditLog } from "../../src/node/auditWriter";
 import { linesOf, rehashed, sampleBodies } from "../core/audit/logs";
 import { newFolder } from "../node/auditProcess";
@@ -149,3 +151,14 @@ test("a call id or a tool name full of control characters breaks no line", async
   expect(lines()).toHaveLength(7);
   expect(await verifyFile(file)).toMatchObject({ ok: true, count: 7 });
 });
+
+test.skipIf(process.platform === "win32")(
+  "threat 20: a pipe in the log's place holds no reader and no writer",
+  async () => {
+    replaceBy(() => execFileSync("mkfifo", [file]));
+    await expect(verifyFile(file)).rejects.toMatchObject({ code: "audit.unreadable" });
+    await expect(lastLines(file, 1000)).resolves.toEqual({ lines: [], end: 0 });
+    await expect(log?.append({ event: "call", error: null })).rejects.toMatchObject({ code: "audit.path" });
+  },
+  5_000,
+);

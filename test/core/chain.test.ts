@@ -134,3 +134,29 @@ test("post runs every hook in order, past a failure, and tells the later ones of
   expect(seen).toEqual(["a", "c after b"]);
   expect(failures).toEqual([{ by: "b", message: "bug" }]);
 });
+
+describe("something that is no hook is refused at once, not left out in silence", () => {
+  test.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["no name", { preToolUse: () => undefined }],
+    ["no method", { name: "a" }],
+    ["a misspelt method", { name: "a", preTooluse: () => undefined }],
+    ["a method that is none", { name: "a", preToolUse: "deny" }],
+  ])("%s", (_name, hook) => {
+    expect(() => chainOf().add(hook as Hook)).toThrow(TypeError);
+    expect(() => chainOf(hook as Hook)).toThrow(TypeError);
+  });
+
+  test("one method in each spelling: both are called", async () => {
+    const seen: string[] = [];
+    const mixed = {
+      name: "mixed",
+      preToolUse: () => void seen.push("pre"),
+      post_tool_use: () => void seen.push("post"),
+    };
+    const chain = chainOf(mixed);
+    await pre(chain);
+    await chain.post(contextOf(call("t", {})), "t", { args: {}, result: null, error: null });
+    expect(seen).toEqual(["pre", "post"]);
+  });
+});

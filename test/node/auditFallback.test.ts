@@ -28,15 +28,16 @@ function bench() {
       close: async () => undefined,
     };
   };
+  const clock = fakeClock();
   const store = fallbackStore({
     file: storeAt("file"),
     elsewhere: storeAt("elsewhere"),
     memory: memoryAuditLog({ role: "extension", version: "0" }),
-    clock: fakeClock(),
+    clock,
     log: quietLog,
     onPlace: (place) => places.push(place),
   });
-  return { store, disk, written, places };
+  return { store, disk, written, places, clock };
 }
 
 describe("when the log cannot be written", () => {
@@ -65,6 +66,25 @@ describe("when the log cannot be written", () => {
     await Promise.all(["a", "b", "c"].map((tool) => store.append(body(tool))));
     expect(written.elsewhere.sort()).toEqual(["a", "b", "c"]);
     expect(store.place()).toBe("elsewhere");
+  });
+
+  test("the file is tried again by itself: a disk gets room, and nobody needs to restart", async () => {
+    const { store, disk, written, places, clock } = bench();
+    disk.file = "broken";
+    disk.elsewhere = "broken";
+    await store.append(body("refused")).catch(() => undefined);
+    await store.append(body("kept"));
+    clock.advance(30_000);
+    // Still broken: what was judged as kept in memory is kept there, not refused once more.
+    await store.append(body("kept too"));
+    disk.file = "ok";
+    clock.advance(29_999);
+    await store.append(body("not yet"));
+    expect(store.place()).toBe("memory");
+    clock.advance(1);
+    await store.append(body("next"));
+    expect(written.file).toEqual(["kept", "kept too", "not yet", "next"]);
+    expect([store.place(), store.problem(), places.at(-1)]).toEqual(["file", undefined, "file"]);
   });
 
   test("when the file is back, what memory kept comes first", async () => {

@@ -161,3 +161,14 @@ describe("refuses", () => {
     expect(await base.search("outside")).toEqual([]);
   });
 });
+
+test("ending one call leaves those beside it alone", async () => {
+  const abort = new AbortController();
+  const [search, add] = [
+    base.search("backup", { signal: abort.signal }),
+    base.addFile(join(folder, "docs", "long.txt")),
+  ];
+  setTimeout(() => abort.abort(), 2);
+  await Promise.allSettled([search]);
+  expect(await add).toMatchObject({ added: [join(folder, "docs", "long.txt")] });
+});

@@ -1,7 +1,7 @@
 /** Judges one path of a call against the allowed places. Knows no tool and no configuration. */
 import type { FileSystem } from "../../ports";
 import type { PathFacet, ToolCall } from "../call";
-import { type CanonicalPath, isWithin, samePath } from "../paths/canonicalPath";
+import { type CanonicalPath, formatPath, isWithin, samePath } from "../paths/canonicalPath";
 import { credentialPlaces } from "../paths/credentialPlaces";
 import { parsePath } from "../paths/parsePath";
 import { publicPlaces } from "../paths/publicPlaces";
@@ -41,10 +41,20 @@ export async function judgePath(facet: PathFacet, on: On): Promise<JudgedPath> {
     const message = `${named} cannot be judged: ${resolved.reason}.`;
     return { facet, verdict: deny ? "deny" : "ask", why: "unjudged", message, outside: true };
   }
+  if (facet.guessed && facet.access === "read" && (await isElsewhere(resolved.real, on.fs)))
+    return { facet, verdict: "allow", why: "public", message: "", real: resolved.real, outside: true };
   const all = [resolved.real, ...resolved.others].map((real) => judgeReal(facet, real, on));
   const worst = all.find((j) => j.verdict === "deny") ?? all.find((j) => j.verdict === "ask") ?? all[0];
   if (worst === undefined) throw new Error("a followed path has at least one end");
   return worst.verdict === "allow" ? { ...worst, real: resolved.real } : worst;
+}
+
+/** `/api/users` of a tool nobody knows: where not even the first folder is on this machine, there is nothing to read. */
+async function isElsewhere(real: CanonicalPath, fs: FileSystem): Promise<boolean> {
+  const [first] = real.segments;
+  if (first === undefined || real.volume.startsWith("\\\\")) return false;
+  const top = await resolvePath({ path: formatPath(real.os, real.volume, [first]), fs });
+  return top.ok && !top.existed;
 }
 
 /** `/dev/null` and the terminal keep nothing and are no place; named outright only. */

@@ -17,6 +17,25 @@ const GIT_KEYS =
 /** Code that changes files, as far as words can tell. */
 const CHANGES =
   /\b(write|writefile|writefilesync|append|appendfile|unlink|unlinksync|remove|rename|renamesync|rmtree|rm|rmdir|rmsync|truncate|copy|copyfile|move|dump|chmod|symlink|replace|touch|spawn|exec|execsync|system|popen|subprocess|put_contents|file_put_contents|set-content|out-file|remove-item)|['"][rwax]\+?b?\+?['"]\s*\)|['"](w|a|x|wb|ab|w\+|a\+|r\+)['"]|>>?\s*['"]/i;
+/** Programs that write a protected place without naming it. */
+const WRITERS: Readonly<Record<string, RegExp>> = {
+  "pre-commit": /^(install|init-templatedir)\b/,
+  lefthook: /^(install|add)\b/,
+  husky: /^(init|install|add|set)\b/,
+  direnv: /^(allow|permit|grant)\b/,
+  crontab: /^(?!-l$)./,
+  at: /^(?!-(l|c)\b)./,
+  batch: /^/,
+  systemctl: /^(--user )?(enable|link|edit|set-property)\b/,
+  launchctl: /^(load|bootstrap|enable|submit)\b/,
+  schtasks: /^[/-](create|change)\b/i,
+  claude:
+    /^(mcp (add|remove)|config (set|add|remove)|plugin (install|enable|disable|uninstall)|update|install)/,
+  codex: /^mcp (add|remove)/,
+  gemini: /^(mcp (add|remove)|extensions (install|enable|disable|uninstall|link))/,
+  copilot: /^(mcp|plugin) /,
+};
+const GIT_WRITERS = /^(lfs (install|uninstall)|(init|clone) .*--template\b)/;
 const READ_ONLY = new Set(["judge", "explain", "verify", "hello-hooks", "doctor", "help", "version"]);
 
 /** What a person is asked, or undefined when nothing of the kind happens. */
@@ -31,12 +50,23 @@ export function riskyCommand({ argv, command }: LocatedCommand): string | undefi
       : `Run ${name} ${flag}: it changes which extensions the editor runs.`;
   }
   if (name === "git") return gitRisk(argv);
+  const [program, words] = runBy(name, argv);
+  if (Object.hasOwn(WRITERS, program) && WRITERS[program]?.test(words.join(" ")))
+    return `Run ${[program, ...words].join(" ").slice(0, 80)}: it arranges what will run later, or what governs agents.`;
   if (INTERPRETERS.test(name)) {
     const code = [...argv.slice(1), command.heredoc ?? ""].join("\n");
     if (PROTECTED_WORDS.test(code) && CHANGES.test(code))
       return `Run ${name} code that names a protected file (${PROTECTED_WORDS.exec(code)?.[0] ?? ""}) and changes files.`;
   }
   return undefined;
+}
+
+/** `npx husky init` is husky. */
+function runBy(name: string, argv: readonly string[]): readonly [string, readonly string[]] {
+  const words = argv.slice(1);
+  if (!/^(npx|bunx|pnpx|pnpm|yarn|uvx|pipx)$/.test(name)) return [name, words];
+  const at = words.findIndex((word) => !word.startsWith("-") && !/^(exec|dlx|run)$/.test(word));
+  return [programName(words[at]?.replace(/(?<=.)@[\w.-]+$/, "")) ?? "", words.slice(at + 1)];
 }
 
 function ownRisk(args: readonly string[]): string | undefined {
@@ -53,6 +83,8 @@ function ownRisk(args: readonly string[]): string | undefined {
 }
 
 function gitRisk(argv: readonly string[]): string | undefined {
+  if (GIT_WRITERS.test(argv.slice(1).join(" ")))
+    return `Run git ${argv.slice(1, 3).join(" ")}: it puts hooks into repositories, which run later.`;
   const at = argv.indexOf("config");
   if (at > 0) {
     const rest = argv.slice(at + 1);

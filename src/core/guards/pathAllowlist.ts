@@ -6,6 +6,7 @@ import { CountersignError } from "../errors";
 import type { Hook } from "../hook";
 import { parentOf } from "../paths/canonicalPath";
 import { rememberLooks } from "../paths/rememberLooks";
+import { resolvePath } from "../paths/resolvePath";
 import { allowedPlaces } from "./allowedPlaces";
 import { type JudgedPath, judgePath } from "./judgePath";
 
@@ -37,6 +38,9 @@ export function pathAllowlist(options: PathAllowlistOptions): Hook {
       const facets = options.facets(ctx.call, args);
       if (facets.paths.length === 0) return Allow();
       const fs = rememberLooks(typeof options.fs === "function" ? options.fs(ctx.call) : options.fs);
+      // Both wait for the disk: together they wait once.
+      for (const { path } of facets.paths)
+        resolvePath({ path, cwd: ctx.call.cwd, fs }).catch(() => undefined);
       const allowed = await allowedPlaces(options, ctx.call, fs);
       if (!allowed.ok) return Deny(allowed.reason);
       const on = { call: ctx.call, fs, allowed, outside: options.outside };

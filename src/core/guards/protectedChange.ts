@@ -27,7 +27,7 @@ export interface PlaceGuardOptions {
 
 /** Programs that, given a file, are known to leave it as it is. */
 const READERS: ReadonlySet<string> = new Set(
-  "git ls ll stat file test [ [[ code code-insiders open xdg-open tsc eslint biome prettier pre-commit shellcheck taplo toml jsonlint check-jsonschema countersign diff basename dirname realpath readlink sqlite3 psql mysql docker make cmake gh pytest vitest jest mocha cargo go exec nohup time env watch entr fd fzf xargs ag".split(
+  "git ls ll stat file test [ [[ code code-insiders open xdg-open tsc eslint biome prettier pre-commit shellcheck jsonlint check-jsonschema countersign diff basename dirname realpath readlink sqlite3 psql mysql docker make cmake gh pytest vitest jest mocha cargo go exec nohup time env watch entr fd fzf xargs ag".split(
     " ",
   ),
 );

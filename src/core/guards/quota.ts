@@ -5,11 +5,16 @@ import type { Hook } from "../hook";
 
 const PERIOD_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
+/** When which calls of a profile were made, in milliseconds since 1970 by call id. */
+export type QuotaCalls = Map<string, Map<string, number>>;
+
 export interface QuotaOptions {
   /** At least 1. */
   readonly calls: number;
   readonly per: keyof typeof PERIOD_MS;
   readonly clock: Clock;
+  /** Kept by whoever builds chains anew, so that a changed configuration does not begin the count again. */
+  readonly seen?: QuotaCalls;
 }
 
 /** A sliding window per profile; the same call judged again (after a click) counts once. */
@@ -18,7 +23,7 @@ export function quota(options: QuotaOptions): Hook {
     throw new RangeError(`quota.calls must be a whole number of at least 1, not ${options.calls}`);
   }
   const window = PERIOD_MS[options.per];
-  const seen = new Map<string, Map<string, number>>();
+  const seen: QuotaCalls = options.seen ?? new Map();
   return {
     name: "quota",
     guard: true,

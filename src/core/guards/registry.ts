@@ -7,7 +7,7 @@ import { type Config, defaultConfig } from "../rules/schema";
 import { destructiveSql, type SecondOpinion } from "./destructiveSql";
 import { engineRefusal } from "./engineRefusal";
 import { pathAllowlist } from "./pathAllowlist";
-import { quota } from "./quota";
+import { type QuotaCalls, quota } from "./quota";
 import { selfProtection } from "./selfProtection";
 
 export interface ChainParts {
@@ -23,6 +23,8 @@ export interface ChainParts {
   readonly tempFolders: readonly string[];
   /** "yes" where `db_query_sql` runs on the database of the configuration. */
   readonly opensDatabase: "yes" | "no";
+  /** The calls that the quota counts, where chains are built anew. */
+  readonly quotaCalls?: QuotaCalls;
   /** Opinion of a real parser; may only make a verdict stricter. */
   readonly secondOpinion?: SecondOpinion;
   /** Absolute paths beside the built-in table that self_protection keeps: the audit file. */
@@ -48,7 +50,12 @@ export function buildChain(parts: ChainParts): HookChain {
         facets: parts.facets,
         protectedPlaces: parts.protectedPlaces ?? [],
       }),
-    quota: () => quota({ ...config.chain.options.quota, clock }),
+    quota: () =>
+      quota({
+        ...config.chain.options.quota,
+        clock,
+        ...(parts.quotaCalls === undefined ? {} : { seen: parts.quotaCalls }),
+      }),
   };
   const wanted = inOrder(config.chain.order).filter((name) => config.chain[name]);
   const hooks = [...(parts.doorGuards ?? []), ...wanted.map((name) => build[name]())];

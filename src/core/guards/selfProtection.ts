@@ -5,7 +5,7 @@ import { Allow, AskUser, type Decision } from "../decision";
 import type { Hook } from "../hook";
 import { inFolder } from "../paths/changeFolder";
 import { locateCommands } from "../paths/commandTree";
-import { pathsOf } from "../paths/pathsInCommand";
+import { touchedPaths } from "../paths/pathsInCommand";
 import { PROTECTED_PLACES } from "../paths/protectedPlaces";
 import { rememberLooks } from "../paths/rememberLooks";
 import { editorToolRisk } from "./editorTools";
@@ -73,12 +73,12 @@ async function fromCommands(facets: Facets, guard: PlaceGuard): Promise<Reason |
     for (const located of read.commands) {
       const risk = riskyCommand(located);
       if (risk !== undefined) return { prompt: risk, details: { command: text } };
-      for (const touch of pathsOf(located, shell, PROTECTED_PLACES)) {
-        const change = await guard.judge({ ...touch, path: inFolder(touch.path, folder) });
-        if (change !== undefined) {
-          const reason = reasonOf(change, touch.path);
-          return { ...reason, details: { ...reason.details, command: text } };
-        }
+    }
+    for (const touch of touchedPaths(read.commands, shell, PROTECTED_PLACES)) {
+      const change = await guard.judge({ ...touch, path: inFolder(touch.path, folder) });
+      if (change !== undefined) {
+        const reason = reasonOf(change, touch.path);
+        return { ...reason, details: { ...reason.details, command: text } };
       }
     }
   }

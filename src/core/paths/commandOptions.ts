@@ -22,21 +22,28 @@ export function readOptions(args: readonly string[], rule: FileCommand, family: 
   const found: NamedPath[] = [];
   let target: string | undefined;
   let given = false;
-  let inPlace = false;
+  const inPlace = args.some((word) => rule.inPlace?.test(word));
   const copies = rule.last === "write" && rule.operands === "read";
+  // A mode set on a whole folder is set on all that lies in it.
   const recursive =
-    copies && args.some((word) => /^(-[a-zA-Z]*[rRa][a-zA-Z]*|--recursive|--archive|-recurse)$/i.test(word));
+    (copies || rule.given?.includes("--reference") === true) &&
+    args.some((word) => /^(-[a-zA-Z]*[rRa][a-zA-Z]*|--recursive|--archive|-recurse)$/i.test(word));
   for (let i = 0; i < args.length; i++) {
     const word = args[i] ?? "";
     if (word === "--") {
       operands.push(...args.slice(i + 1));
       break;
     }
-    if (rule.inPlace?.test(word)) inPlace = true;
     const option = splitOption(word, rule, family);
     if (option === null) {
       if (!(family === "windows" && /^\/[a-z]{1,4}(:.*)?$/i.test(word)))
         operands.push(...listed(word, family));
+      continue;
+    }
+    const pair = rule.pairs?.[option.name];
+    if (pair !== undefined) {
+      i += 2;
+      found.push({ text: args[i] ?? "", action: pair });
       continue;
     }
     if (rule.given?.includes(option.name)) given = true;

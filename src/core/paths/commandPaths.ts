@@ -2,16 +2,27 @@
 import { programName } from "../shell/command";
 import { isAnchored } from "./changeFolder";
 import { isRemote, readOptions } from "./commandOptions";
+import { looksLikeCredential } from "./credentialGuess";
+import { curlPaths, wgetPaths } from "./downloadPaths";
 import { type FileAction, type FileCommand, fileCommand } from "./fileCommands";
 import { gitPaths } from "./gitPaths";
-import { curlPaths, ddPaths, findPaths, mountPaths, tarPaths, unzipPaths } from "./specialCommands";
+import {
+  awkPaths,
+  ddPaths,
+  findPaths,
+  mountPaths,
+  sedPaths,
+  sevenZipPaths,
+  tarPaths,
+  unzipPaths,
+} from "./specialCommands";
 
 /** mention: the word looks like a file, but nobody knows what the program does with it. */
 export interface NamedPath {
   readonly text: string;
   readonly action: FileAction | "mention";
-  /** inside: only if the word above it is a folder. folder: only some of what lies in it. */
-  readonly unsure?: "inside" | "folder";
+  /** inside: only if the word above it is a folder. folder: only some of what lies in it. sought: a name anywhere below. */
+  readonly unsure?: "inside" | "folder" | "sought";
 }
 
 export type Family = "posix" | "windows";
@@ -48,14 +59,30 @@ export function namedPaths(argv: readonly string[], family: Family): readonly Na
   if (name === "git") return gitPaths(args);
   if (name === "tar" || name === "bsdtar" || name === "gtar") return tarPaths(args);
   if (name === "unzip") return unzipPaths(args);
+  if (/^7z[ar]?$/.test(name)) return sevenZipPaths(args);
   if (name === "dd") return ddPaths(args);
   if (name === "find" && family === "posix") return findPaths(args);
   const rule = fileCommand(name, family);
+  const at = args.findIndex((word) => /^(cp|mv|sync)$/.test(word));
+  const copier = /^(docker|podman|nerdctl|kubectl|oc)$/.test(name) ? "container cp" : "bucket cp";
+  const copies = fileCommand(copier, "posix");
+  if (
+    at >= 0 &&
+    at < 3 &&
+    copies !== undefined &&
+    /^(docker|podman|nerdctl|kubectl|oc|aws|gsutil|gcloud)$/.test(name)
+  )
+    return byRule(args.slice(at + 1), copies, family);
   if (/^(docker|podman|nerdctl)$/.test(name)) return mountPaths(args);
   if (rule === undefined) return programMentions(name, args);
   const found = byRule(args, rule, family);
   if (name === "ln") return linkPaths(args, found);
-  return name === "curl" ? [...found, ...curlPaths(args)] : found;
+  if (name === "cp" && args.some((word) => /^(-[a-zA-Z]*[ls][a-zA-Z]*|--link|--symbolic-link)$/.test(word)))
+    return found.map((named) => (named.action === "read" ? { ...named, action: "link" } : named));
+  if (name === "curl") return [...found, ...curlPaths(args)];
+  if (name === "wget") return [...found, ...wgetPaths(args)];
+  if (name === "sed" || name === "gsed") return [...found, ...sedPaths(args)];
+  return /^g?awk$|^mawk$/.test(name) ? [...found, ...awkPaths(args)] : found;
 }
 
 function byRule(args: readonly string[], rule: FileCommand, family: Family): readonly NamedPath[] {
@@ -66,7 +93,8 @@ function byRule(args: readonly string[], rule: FileCommand, family: Family): rea
   const out: NamedPath[] = [...read.found];
   const hasLast = rule.last !== undefined && read.target === undefined && operands.length > 1;
   const sources = hasLast ? operands.slice(0, -1) : operands;
-  for (const text of sources) if (!isRemote(text)) out.push({ text, action });
+  const deep = read.recursive && action === "write" ? "fill" : action;
+  for (const text of sources) if (!isRemote(text)) out.push({ text, action: deep });
   const last = hasLast ? operands.at(-1) : read.target;
   if (last !== undefined && rule.last !== undefined && !isRemote(last))
     out.push(
@@ -83,7 +111,7 @@ function byRule(args: readonly string[], rule: FileCommand, family: Family): rea
 /** A relative target of a symbolic link is taken from the folder of the link, or from the folder given in its place. */
 function linkPaths(args: readonly string[], found: readonly NamedPath[]): readonly NamedPath[] {
   if (!args.some((word) => /^(-[a-zA-Z]*s[a-zA-Z]*|--symbolic)$/.test(word))) return found;
-  const to = found.find(({ action }) => action === "write")?.text ?? ".";
+  const to = found.find(({ action }) => action === "write" || action === "fill")?.text ?? ".";
   const folders = [to.replace(/[^/\\]*[/\\]*$/, ""), `${to.replace(/[/\\]+$/, "")}/`];
   return found.flatMap((named) =>
     named.action !== "link" || isAnchored(named.text)
@@ -116,6 +144,7 @@ function destination(
 function nameOf(text: string): string {
   return (
     text
+      .replace(isRemote(text) ? /^[^:]*:/ : /$^/, "")
       .replace(/[/\\]+$/, "")
       .split(/[/\\]/)
       .at(-1) ?? ""
@@ -129,10 +158,21 @@ const SCRIPT_RUNNERS =
 function programMentions(name: string, args: readonly string[]): readonly NamedPath[] {
   const found = mentions(args);
   if (!SCRIPT_RUNNERS.test(name)) return found;
-  const code = args.some((word) => /^-[a-zA-Z]*[ceE]$|^--(eval|print)$/.test(word));
+  const literals = args.flatMap((word) => codeLiterals(word));
+  const code = args.some((word) => /^-[a-zA-Z]*[cepEr]$|^--(eval|print)$/.test(word));
   const inPlace = (name === "perl" || name === "ruby") && args.some((word) => /^-[a-zA-Z0-9]*i/.test(word));
+  if (code && (name === "perl" || name === "ruby") && args.some((word) => /^-[a-zA-Z0-9]*[np]/.test(word)))
+    return found.map(({ text }) => ({ text, action: inPlace ? "write" : "read" }));
   if (inPlace) return found.map(({ text }) => ({ text, action: "write" }));
-  return code ? found : found.slice(1);
+  return code ? [...found, ...literals] : found.slice(1);
+}
+
+/** Texts in quotes inside code that name a credential place; what else code does is its own. */
+function codeLiterals(code: string): readonly NamedPath[] {
+  return [...code.matchAll(/(["'`])((?:~|\.{1,2})?\/[^"'`\s]{1,400})\1/g)]
+    .map((match) => match[2] ?? "")
+    .filter(looksLikeCredential)
+    .map((text): NamedPath => ({ text, action: "read" }));
 }
 
 function mentions(args: readonly string[]): readonly NamedPath[] {

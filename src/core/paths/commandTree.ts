@@ -14,8 +14,15 @@ import { nestedTexts } from "../shell/nested";
 import { MAX_SHELL_TEXT, parseShell } from "../shell/parse";
 import { readRedirects } from "../shell/words";
 import { effectiveArgv } from "../shell/wrappers";
-import { changedFolder } from "./changeFolder";
-import { redirectWords, suppliedWords, textOf, wordsOf, wordsToElsewhere } from "./locatedWords";
+import { changedFolder, joinFolder } from "./changeFolder";
+import {
+  redirectWords,
+  suppliedWords,
+  textOf,
+  wordsOf,
+  wordsToElsewhere,
+  wrapperFolder,
+} from "./locatedWords";
 import { type After, afterCommand, changed, merge, START, type State, whole } from "./shellState";
 import { expandWord, isWindowsShell, UNKNOWN, type WordText } from "./shellWords";
 import { windowsWord } from "./windowsWords";
@@ -233,11 +240,12 @@ function simple(
   );
   const globs = new Set(words.filter(({ glob }) => glob).map(textOf));
   const elsewhere = wordsToElsewhere(full);
+  const moved = wrapperFolder(full, argv.length);
   run.out.push({
     argv,
     ...(elsewhere === undefined ? {} : { elsewhere }),
     globs,
-    folders: state.folders,
+    folders: moved === undefined ? state.folders : state.folders.map((from) => joinFolder(from, moved)),
     redirects: redirectWords(node.redirects, variables),
     command,
   });

@@ -11,7 +11,13 @@ const VERBS: Readonly<Record<string, FileAction>> = {
   init: "fill",
   apply: "read",
   am: "read",
+  "hash-object": "read",
 };
+/** Verbs that print what files held, and those that change the files of the folder they run in. */
+const SHOWS =
+  /^(show|diff|log|grep|blame|annotate|cat-file|archive|format-patch|whatchanged|range-diff|bundle)$/;
+const CHANGES =
+  /^(add|commit|reset|checkout|restore|switch|merge|rebase|pull|stash|clean|cherry-pick|revert|am|apply|rm|mv|push|gc)$/;
 
 const VALUED = new Set([
   "-b",
@@ -43,11 +49,37 @@ export function gitPaths(args: readonly string[]): readonly NamedPath[] {
     if (word === "-C") {
       folder = joined(folder, args[++at] ?? "");
       out.push({ text: folder, action: "list" });
-    } else if (word === "-c" || word === "--git-dir" || word === "--work-tree") at++;
+    } else if (/^--(git-dir|work-tree)(=|$)/.test(word)) folder = word.split("=")[1] ?? args[++at] ?? "";
+    else if (word === "-c") at++;
     else if (!word.startsWith("-")) break;
   }
   const verb = args[at] ?? "";
   const rest = args.slice(at + 1);
+  if (folder !== "" && SHOWS.test(verb)) out.push({ text: folder, action: "read" });
+  if (folder !== "" && CHANGES.test(verb)) out.push(write(folder));
+  rest.forEach((word, i) => {
+    const value =
+      /^--(file|contents)$/.test(word) || (word === "-F" && /^(commit|tag|merge|notes)$/.test(verb))
+        ? rest[i + 1]
+        : /^--(?:file|contents)=(.+)$/.exec(word)?.[1];
+    if (value !== undefined && verb !== "config") out.push({ text: joined(folder, value), action: "read" });
+    const into = /^--(?:separate-git-dir|directory)(?:=(.+))?$/.exec(word);
+    if (into !== null) out.push(write(joined(folder, into[1] ?? rest[i + 1] ?? "")));
+  });
+  if (rest.includes("--no-index"))
+    out.push(
+      ...operands(rest, folder)
+        .slice(verb === "grep" ? 1 : 0)
+        .map((text) => ({ text, action: "read" }) as const),
+    );
+  if (verb === "bundle" && rest[0] === "create")
+    out.push(
+      ...operands(rest.slice(1), folder)
+        .slice(0, 1)
+        .map((text) => ({ text, action: "write" }) as const),
+    );
+  if (verb === "submodule" && rest[0] === "add")
+    out.push(...operands(rest.slice(1), folder).slice(1, 2).map(write));
   if (verb === "archive" || verb === "format-patch" || verb === "diff" || verb === "bundle")
     rest.forEach((word, i) => {
       const value = /^--output=(.+)$/.exec(word)?.[1] ?? (OUTPUTS.test(word) ? rest[i + 1] : undefined);

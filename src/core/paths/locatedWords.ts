@@ -41,6 +41,15 @@ export function redirectWords(
   });
 }
 
+/** `env -C dir`, `sudo -D dir`: where the program behind the wrapper runs. */
+export function wrapperFolder(words: readonly string[], inner: number): string | undefined {
+  const front = words.slice(0, Math.max(words.length - inner, 0));
+  const at = front.findIndex((word) => /^(-C|-D|--chdir)$/.test(word));
+  if (at >= 0 && /^(env|sudo)$/.test(programName(front[0]) ?? "")) return front[at + 1];
+  const long = front.find((word) => word.startsWith("--chdir="));
+  return long?.slice("--chdir=".length);
+}
+
 const REMOTE: ReadonlySet<string> = new Set("docker podman nerdctl docker-compose kubectl oc ssh".split(" "));
 
 /** The words of a wrapper that takes the program behind it into a container or to another machine. */

@@ -3,7 +3,8 @@ import { programName } from "../shell/command";
 
 /** The arguments of our own binary, however it is started; undefined = it is another program. */
 export function ownArguments(argv: readonly string[]): readonly string[] | undefined {
-  const name = programName(argv[0]) ?? "";
+  // A runner of packages may be taken off already and leave its version: `countersign@latest`.
+  const name = (programName(argv[0]) ?? "").replace(/(?<=.)@[\w.-]+$/, "");
   if (name === "countersign") return argv.slice(1);
   const runner = /^(npx|bunx|pnpx|npm|pnpm|yarn|bun|node|nodejs|deno|tsx)$/.test(name);
   if (!runner) return undefined;

@@ -53,6 +53,9 @@ export function parsePath(text: string, context: ParseContext): ParsedPath | Ref
     const url = readFileUrl(text, context.os);
     return url.ok ? parseNative(url.path, context) : url;
   }
+  // A cell lies in its notebook.
+  const cell = /^vscode-notebook-cell:(?:\/\/)?(\/[^?#]*)/i.exec(text);
+  if (cell !== null) return parsePath(`file://${cell[1]}`, context);
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text) || /^vscode-[a-z-]+:/i.test(text))
     return unjudgeable("an address of another kind than file: names no file that can be judged");
   return parseNative(text, context);

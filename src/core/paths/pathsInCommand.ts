@@ -5,6 +5,7 @@ import { inFolder, isAnchored } from "./changeFolder";
 import { type NamedPath, namedPaths } from "./commandPaths";
 import { type LocatedCommand, locateCommands } from "./commandTree";
 import { CREDENTIAL_PLACES } from "./credentialPlaces";
+import { fileCommand } from "./fileCommands";
 import { filesInPatch } from "./filesInPatch";
 import { ownArguments } from "./ownProgram";
 import { UNREAD_COMMAND } from "./parsePath";
@@ -33,36 +34,86 @@ const CUT: CommandPath = { path: UNREAD_COMMAND, action: "write", program: "" };
 /** Words that nobody can tell are left out; so are relative ones after a change of folder that nobody can tell. */
 export function pathsInCommand(text: string, shell: Shell): readonly CommandPath[] {
   const seen = new Map<string, CommandPath>();
-  const located = locateCommands(text, shell);
-  const taken = takenFromLists(located.commands, shell);
-  for (const command of located.commands) {
-    for (const named of pathsOf(command, shell, CREDENTIAL_PLACES)) {
-      const found =
-        taken !== undefined && LISTERS.has(named.program) && named.action === "list"
-          ? { ...named, action: taken }
-          : named;
-      if (seen.size >= MAX_PATHS) return [...seen.values(), CUT];
-      seen.set(`${found.action} ${found.program} ${found.path}`, found);
-    }
+  const { commands, cut } = locateCommands(text, shell);
+  for (const found of touchedPaths(commands, shell, CREDENTIAL_PLACES)) {
+    if (seen.size >= MAX_PATHS) return [...seen.values(), CUT];
+    seen.set(`${found.action} ${found.program} ${found.path}`, found);
   }
-  return located.cut ? [...seen.values(), CUT] : [...seen.values()];
+  return cut ? [...seen.values(), CUT] : [...seen.values()];
+}
+
+/** The files of all commands of a text; what one lists or says and another takes unseen counts as taken. */
+export function touchedPaths(
+  commands: readonly LocatedCommand[],
+  shell: Shell,
+  places: readonly Place[],
+): readonly CommandPath[] {
+  const taken = takenUnseen(commands, shell);
+  return commands.flatMap((command) => {
+    const found = pathsOf(command, shell, places);
+    if (taken === undefined) return found;
+    const lists = listsNames(command.argv);
+    return [
+      ...found.map((named) =>
+        lists && ["list", "read"].includes(named.action) ? { ...named, action: taken } : named,
+      ),
+      ...saidPaths(command, taken),
+    ];
+  });
 }
 
 /** Programs whose output is file names. */
-const LISTERS: ReadonlySet<string> = new Set(["find", "fd", "fdfind", "ls", "tree"]);
+function listsNames(argv: readonly string[]): boolean {
+  const name = programName(argv[0]) ?? "";
+  if (/^(find|fd|fdfind|ls|tree|dir|gci|get-childitem)$/.test(name)) return true;
+  return (
+    /^([ef]?grep|rg|ag|ack)$/.test(name) && argv.some((word) => /^(-[a-zA-Z]*[lL]|--files(-.*)?)$/.test(word))
+  );
+}
 
-/** `find … | xargs cat`, `cat $(ls …)`: what a file command does to words nobody can tell, it does to what was listed. */
-function takenFromLists(
-  commands: readonly LocatedCommand[],
-  shell: Shell,
-): CommandPath["action"] | undefined {
-  if (isWindowsShell(shell)) return undefined;
+/** `find … | xargs cat`, `cat "$1"`: what a file command does to words nobody can tell. */
+function takenUnseen(commands: readonly LocatedCommand[], shell: Shell): CommandPath["action"] | undefined {
+  if (isWindowsShell(shell)) return takenFromPipe(commands);
   for (const { argv } of commands) {
-    if (!argv.slice(1).includes(UNKNOWN)) continue;
-    const action = namedPaths(argv, "posix").find(({ text }) => text === UNKNOWN)?.action;
+    if (!argv.slice(1).some((word) => word.startsWith(UNKNOWN))) continue;
+    const action = namedPaths(argv, "posix").find(({ text }) => text.startsWith(UNKNOWN))?.action;
     if (action !== undefined && action !== "mention" && action !== "list") return action;
   }
   return undefined;
+}
+
+/** `Get-ChildItem … | Remove-Item`: PowerShell hands files over by the pipe. */
+function takenFromPipe(commands: readonly LocatedCommand[]): CommandPath["action"] | undefined {
+  for (const { argv, command } of commands) {
+    if (command.pipedFrom === undefined || namedPaths(argv, "windows").length > 0) continue;
+    const action = fileCommand(programName(argv[0]) ?? "", "windows")?.operands;
+    if (action !== undefined && action !== "list") return action;
+  }
+  return undefined;
+}
+
+/** `read a <<< ../x`, `f ../x`, `alias c='cat ../x'`: words that lead away and that a variable may carry to the taker. */
+function saidPaths(
+  { argv, command, folders }: LocatedCommand,
+  action: CommandPath["action"],
+): readonly CommandPath[] {
+  const program = programName(argv[0]) ?? "";
+  const texts = [...argv.slice(1), ...command.redirects.map(({ target }) => target ?? "")];
+  const words = texts
+    .flatMap((text) => text.split(/[\s'"=]+/))
+    .filter((text) => /^(\.\.|~|\/[^/:]+)(\/[^:]*)$/.test(text));
+  if (
+    !/^(read|mapfile|alias|printf|echo|function|\w+)$/.test(program) ||
+    namedPaths(argv, "posix").some(({ action: known }) => known !== "mention")
+  )
+    return [];
+  return words.flatMap((text) =>
+    folders.flatMap((folder) =>
+      folder === null && !isAnchored(text)
+        ? []
+        : [{ path: inFolder(text, folder ?? undefined), action, program }],
+    ),
+  );
 }
 
 interface Word {
@@ -88,19 +139,23 @@ export function pathsOf(
       ]
     : wordsOf(located, family, program);
   return words.flatMap(({ text, action, glob, unsure: known }) =>
-    spelled(text, glob, places).flatMap(({ path, unsure = known }) =>
-      located.folders.flatMap((folder) => {
-        if (folder === null && !isAnchored(path)) return [];
-        const full = inFolder(path, folder ?? undefined);
-        return [{ path: full, action, program, ...(unsure === undefined ? {} : { unsure }) }];
-      }),
+    (known === "sought" ? soughtPlaces(text, places) : spelled(text, glob, { places, action })).flatMap(
+      ({ path, unsure = known === "sought" ? undefined : known }) =>
+        located.folders.flatMap((folder) => {
+          if (folder === null && !isAnchored(path)) return [];
+          const full = inFolder(path, folder ?? undefined);
+          return [{ path: full, action, program, ...(unsure === undefined ? {} : { unsure }) }];
+        }),
     ),
   );
 }
 
 function wordsOf(located: LocatedCommand, family: "posix" | "windows", program: string): readonly Word[] {
   const globs = [...located.globs];
-  const isGlob = (text: string) => globs.some((word) => word.includes(text) && /[*?[({]/.test(text));
+  // git and tar read wildcards themselves, quoted or not.
+  const reads = /^(git|tar|bsdtar|gtar|unzip)$/.test(program);
+  const isGlob = (text: string) =>
+    (reads && /[*?[]/.test(text)) || globs.some((word) => word.includes(text) && /[*?[({]/.test(text));
   const words: Word[] = namedPaths(located.argv, family)
     .filter(({ text }) => text !== "" && text !== "-")
     .map(({ text, action, unsure }) => ({ text, action, unsure, glob: isGlob(text) }));
@@ -139,11 +194,20 @@ function isSink(op: string, target: string, family: "posix" | "windows"): boolea
 function spelled(
   text: string,
   glob: boolean,
-  places: readonly Place[],
+  { places, action }: { readonly places: readonly Place[]; readonly action: NamedPath["action"] },
 ): readonly { path: string; unsure?: "folder" | "guess" }[] {
   if (!glob && !text.includes(UNKNOWN)) return [{ path: text }];
   const pattern = text.replaceAll(UNKNOWN, "*");
-  const guesses = placeGuesses(pattern, places).map((path) => ({ path, unsure: "guess" as const }));
+  // Where nobody looks whether it is there, a bare wildcard names nothing.
+  const takes =
+    places !== CREDENTIAL_PLACES &&
+    glob &&
+    !text.includes(UNKNOWN) &&
+    (action === "remove" || action === "move");
+  const guesses = placeGuesses(pattern, places, { takes }).map((path) => ({
+    path,
+    unsure: "guess" as const,
+  }));
   // Nothing is known of where it begins; only what it ends in can tell.
   if (text.startsWith(UNKNOWN)) return guesses;
   const names = pattern.split("/");
@@ -153,4 +217,19 @@ function spelled(
   const base = first === 0 ? "." : prefix === "" ? "/" : prefix;
   const climbs = names.slice(first).includes("..");
   return [{ path: climbs ? pattern : base, unsure: "folder" as const }, ...guesses];
+}
+
+/** The places whose last name fits the name looked for, where they usually lie below the start. */
+function soughtPlaces(text: string, places: readonly Place[]): readonly { path: string; unsure: "guess" }[] {
+  const [, start = "", name = ""] = /^(.*)\/([^/]*)$/s.exec(text) ?? [];
+  return places.flatMap(({ at }) => {
+    const inside = /^\*\*\/([^*]+)$/.exec(at)?.[1];
+    if (
+      inside === undefined ||
+      placeGuesses(name, [{ at: `**/${inside.split("/").at(-1)}`, what: "" }], { hidden: true, takes: false })
+        .length === 0
+    )
+      return [];
+    return [{ path: `${start}/${inside}`, unsure: "guess" as const }];
+  });
 }

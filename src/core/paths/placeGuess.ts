@@ -1,15 +1,26 @@
 /** The places that a wildcard of a shell could reach, told from the words alone. Knows no file system. */
 import type { Place } from "./placeTable";
 
-/** The places of a table that a wildcard may reach, spelt out. A bare `*` reaches no name that begins with a dot. */
-export function placeGuesses(pattern: string, places: readonly Place[]): readonly string[] {
+export interface GuessOptions {
+  /** A bare `*` counts: what it reaches is taken away. */
+  readonly takes: boolean;
+  /** Wildcards reach names that begin with a dot, as those of find do. */
+  readonly hidden?: boolean;
+}
+
+/** The places of a table that a wildcard may reach, spelt out. A shell's `*` reaches no name that begins with a dot. */
+export function placeGuesses(
+  pattern: string,
+  places: readonly Place[],
+  options: GuessOptions,
+): readonly string[] {
   const names = pattern.split(/[/\\]/);
   const out = new Set<string>();
-  for (const place of places) for (const guess of guessesFor(place, names)) out.add(guess);
+  for (const place of places) for (const guess of guessesFor(place, names, options)) out.add(guess);
   return [...out];
 }
 
-function guessesFor(place: Place, names: readonly string[]): readonly string[] {
+function guessesFor(place: Place, names: readonly string[], options: GuessOptions): readonly string[] {
   const match = /^(~|%|\*\*)?\/(.+)$/.exec(place.at);
   if (match === null) return [];
   const wanted = (match[2] ?? "").split("/").filter((name) => name !== "**");
@@ -18,7 +29,8 @@ function guessesFor(place: Place, names: readonly string[]): readonly string[] {
   return from.flatMap((start) => {
     const part = names.slice(start, start + wanted.length);
     if (part.length < wanted.length) return [];
-    const hit = wanted.every((want, i) => couldMatch(part[i] ?? "", want.replaceAll("*", "")));
+    const hit = wanted.every((want, i) => couldMatch(part[i] ?? "", want.replaceAll("*", ""), options));
+    if (hit && options.hidden && !part.some(isPattern)) return [names.join("/")];
     if (!hit || !part.some(isPattern))
       return rooted || !isPattern(names.join("/")) ? [] : plainHit(part, wanted, names);
     return [
@@ -46,15 +58,18 @@ function isPattern(text: string): boolean {
   return /[*?[({]/.test(text);
 }
 
-function couldMatch(pattern: string, name: string): boolean {
+function couldMatch(pattern: string, name: string, { takes, hidden }: GuessOptions): boolean {
   if (!isPattern(pattern)) return pattern === name;
-  if (name.startsWith(".") && !/^[.[{(@]/.test(pattern)) return false;
+  if (hidden !== true && name.startsWith(".") && !/^[.[{(@]/.test(pattern)) return false;
   // One letter of one's own is the least that tells a search for secrets from `cat *`.
-  if (pattern.replace(/[*?]/g, "").length < 1) return false;
+  if (!takes && pattern.replace(/[*?]/g, "").length < 1) return false;
   if ((pattern.match(/\*/g)?.length ?? 0) > 6) return true;
   const source = pattern
     .replace(/[@?*+!]\([^)]*\)|\{[^}]*\}/g, "*")
     .replace(/[.+^$(){}|\\]/g, "\\$&")
+    // A bracket that is never closed is a plain one.
+    .replace(/\[(?![^\]]+\])/g, "\\[")
+    .replace(/\[!/g, "[^")
     .replace(/\*+/g, ".*")
     .replace(/\?/g, ".");
   try {

@@ -17,6 +17,8 @@ interface Row<T> {
   readonly place: T;
   readonly anchor: "home" | "root" | "anywhere";
   readonly names: readonly RegExp[];
+  /** The first name, folded; absent = it holds a wildcard. */
+  readonly first?: string;
   readonly deep: boolean;
 }
 
@@ -35,27 +37,58 @@ export interface Homes {
 type Shape = { readonly os: Os; readonly caseInsensitive: boolean };
 
 export function placeTable<T extends Place>(places: readonly T[]): PlaceTable<T> {
-  const cache = new Map<string, readonly Row<T>[]>();
-  const rowsFor = (shape: Shape) => {
+  const cache = new Map<string, Index<T>>();
+  const indexFor = (shape: Shape) => {
     const key = `${shape.os} ${shape.caseInsensitive}`;
     const known = cache.get(key);
     if (known !== undefined) return known;
     const rows = places.filter((p) => p.os?.includes(shape.os) ?? true).map((p) => compile(p, shape));
-    cache.set(key, rows);
-    return rows;
+    const index = indexOf(rows);
+    cache.set(key, index);
+    return index;
   };
   return {
     at: (path, homes) => {
       const view = viewOf(path, homes);
-      return rowsFor(path).find((row) => startsOf(row, view).some((from) => holds(row, view.names, from)))
-        ?.place;
+      return candidates(indexFor(path), view.names).find((row) =>
+        startsOf(row, view).some((from) => holds(row, view.names, from)),
+      )?.place;
     },
     under: (path, homes) => {
       const view = viewOf(path, homes);
-      return rowsFor(path).find((row) => startsOf(row, view).some((from) => leadsTo(row, view.names, from)))
-        ?.place;
+      // A home folder or the root itself holds rows of which no name is there yet.
+      const bare = view.names.length === 0 || view.homes.includes(view.names.length);
+      const index = indexFor(path);
+      return (bare ? index.all : candidates(index, view.names)).find((row) =>
+        startsOf(row, view).some((from) => leadsTo(row, view.names, from)),
+      )?.place;
     },
   };
+}
+
+/** Rows by their first name, so that a path is held against the few that could match. */
+interface Index<T> {
+  readonly all: readonly Row<T>[];
+  readonly byName: ReadonlyMap<string, readonly number[]>;
+  /** Rows whose first name holds a wildcard. */
+  readonly open: readonly number[];
+}
+
+function indexOf<T>(rows: readonly Row<T>[]): Index<T> {
+  const byName = new Map<string, number[]>();
+  const open: number[] = [];
+  for (const [i, { first }] of rows.entries()) {
+    if (first === undefined) open.push(i);
+    else byName.set(first, [...(byName.get(first) ?? []), i]);
+  }
+  return { all: rows, byName, open };
+}
+
+/** In the order of the table. */
+function candidates<T>(index: Index<T>, names: readonly string[]): readonly Row<T>[] {
+  const found = new Set(index.open);
+  for (const name of names) for (const i of index.byName.get(name) ?? []) found.add(i);
+  return [...found].sort((a, b) => a - b).flatMap((i) => index.all[i] ?? []);
 }
 
 interface View {
@@ -107,7 +140,14 @@ function compile<T extends Place>(place: T, shape: Shape): Row<T> {
   const deep = names.at(-1) === "**";
   const anchor = match[1] === "~" ? "home" : match[1] === "**" ? "anywhere" : "root";
   const used = deep ? names.slice(0, -1) : names;
-  return { place, anchor, deep, names: used.map((name) => pattern(name, shape)) };
+  const [first = "*"] = used;
+  return {
+    place,
+    anchor,
+    deep,
+    names: used.map((name) => pattern(name, shape)),
+    ...(first.includes("*") ? {} : { first: foldWide(first, shape) }),
+  };
 }
 
 function pattern(name: string, shape: Shape): RegExp {

@@ -41,7 +41,7 @@ export async function resolvePath({ path, cwd, fs }: ResolveRequest): Promise<Re
   let first: { real: CanonicalPath; existed: boolean } | undefined;
   const others: CanonicalPath[] = [];
   for (const reading of readings) {
-    const end = await walk(reading, fs);
+    const end = (await atOnce(reading, fs)) ?? (await walk(reading, fs));
     if (!end.ok) return end;
     if (first === undefined) first = end;
     else if (![first.real, ...others].some((known) => samePath(known, end.real))) others.push(end.real);
@@ -50,13 +50,15 @@ export async function resolvePath({ path, cwd, fs }: ResolveRequest): Promise<Re
   return { ok: true, real: first.real, existed: first.existed, others };
 }
 
-/** A name may hold percent sequences; a program that decodes them would go elsewhere. */
+/** A name may hold percent sequences or spaces at its ends; a program that decodes or trims them would go elsewhere. */
 function spellings(path: string): readonly string[] {
-  if (/^file:/i.test(path) || !/%(2e|2f|5c|00)/i.test(path)) return [path];
+  const trimmed = path.trim();
+  const out = trimmed === path || trimmed === "" ? [path] : [path, trimmed];
+  if (/^\s*file:/i.test(path) || !/%(2e|2f|5c|00)/i.test(path)) return out;
   const decoded = path.replace(/%(2e|2f|5c|00)/gi, (hex) =>
     String.fromCharCode(Number.parseInt(hex.slice(1), 16)),
   );
-  return [path, decoded];
+  return [...out, decoded];
 }
 
 function lexical(parsed: ParsedPath): ParsedPath {
@@ -66,6 +68,26 @@ function lexical(parsed: ParsedPath): ParsedPath {
     else segments.push(segment);
   }
   return { ...parsed, segments };
+}
+
+/** One question instead of one for each name, where no link lies on the way; undefined = go name by name. */
+async function atOnce(
+  { volume, segments }: ParsedPath,
+  fs: FileSystem,
+): Promise<{ ok: true; real: CanonicalPath; existed: boolean } | undefined> {
+  if (fs.real === undefined || fs.os === "win32" || segments.includes("..")) return undefined;
+  const here = formatPath(fs.os, volume, segments);
+  const shape = { os: fs.os, volume, caseInsensitive: fs.caseInsensitive };
+  const end = await fs.real(here);
+  // A link may lead through /proc, where each process sees itself: only going name by name notices.
+  if (end === here) return { ok: true, real: canonicalPath({ ...shape, segments }), existed: true };
+  const last = segments.at(-1);
+  if (end !== undefined || last === undefined || segments[0] === "proc") return undefined;
+  const above = { ok: true, volume, segments: segments.slice(0, -1) } as const;
+  const [seen, parent] = await Promise.all([fs.look(here), atOnce(above, fs)]);
+  if (seen.kind !== "missing" || parent === undefined) return undefined;
+  const real = canonicalPath({ ...shape, segments: [...parent.real.segments, last] });
+  return { ok: true, real, existed: false };
 }
 
 interface Walk {

@@ -38,9 +38,19 @@ export function afterCommand(node: Command, argv: readonly string[], state: Stat
   const variables = new Map(state.variables);
   for (const item of sets) {
     if (item.type !== "Assignment") continue;
-    const value = item.value.type === "Word" && !item.append ? expandWord(item.value, variables) : null;
-    variables.set(item.name, value);
+    const words = item.value.type === "Word" ? [item.value] : item.value.elements;
+    const texts = words.flatMap((word) => expandWord(word, variables));
+    const known = item.append || item.index !== undefined ? (variables.get(item.name) ?? null) : [];
+    variables.set(item.name, known === null ? null : either(known, texts));
   }
+  if (name === "set") {
+    const at = argv.indexOf("--");
+    const given = at < 0 ? [] : argv.slice(at + 1).map(asWord);
+    for (const [i, word] of given.entries()) variables.set(String(i + 1), [word]);
+    for (const all of given.length === 0 ? [] : ["@", "*"]) variables.set(all, either([], given));
+  }
+  const named = name === "printf" ? argv.indexOf("-v") : -1;
+  if (named > 0) variables.set(argv[named + 1] ?? "", either([], argv.slice(named + 2).map(asWord)));
   if (name === "read" || name === "mapfile") for (const word of argv.slice(1)) variables.set(word, null);
   const after = { ...state, variables };
   return { ok: after, fail: after };
@@ -68,6 +78,10 @@ export function merge(a: State | null, b: State | null): State | null {
     variables.set(name, known === undefined || known === value ? value : either(known, value));
   }
   return { folders, previous: unique([...a.previous, ...b.previous]), variables };
+}
+
+function asWord(text: string): WordText {
+  return { text, glob: false, home: text.startsWith("~") };
 }
 
 function either(a: readonly WordText[] | null, b: readonly WordText[] | null): readonly WordText[] | null {

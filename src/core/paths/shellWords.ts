@@ -68,7 +68,7 @@ function partTexts(part: WordPart, variables: Variables): readonly WordText[] {
     case "BraceExpansion":
       return braceTexts(part.text);
     case "CommandExpansion":
-      return /^(\$\(|`)\s*pwd\s*(\)|`)$/.test(part.text) ? [plain(".")] : [plain(UNKNOWN)];
+      return [plain(printedFolder(part.text))];
     default:
       return [plain(UNKNOWN)];
   }
@@ -78,13 +78,17 @@ function parameter(
   part: WordPart & { type: "ParameterExpansion" },
   variables: Variables,
 ): readonly WordText[] {
-  if (part.prefix !== undefined || part.index !== undefined) return [plain(UNKNOWN)];
+  if (part.prefix !== undefined) return [plain(UNKNOWN)];
   const { operation } = part;
   if (operation === undefined) return variable(part.parameter, variables);
-  // `${X:-/etc}` may be either.
-  if (operation.type === "Default" && !operation.operator.includes("+"))
-    return [...variable(part.parameter, variables), ...expandWord(operation.operand, variables)];
-  return [plain(UNKNOWN)];
+  const whole = variable(part.parameter, variables);
+  // `${X:-/etc}` may be either, `${X:+/etc}` that or nothing.
+  if (operation.type === "Default") {
+    const other = expandWord(operation.operand, variables);
+    return operation.operator.includes("+") ? [plain(""), ...other] : [...whole, ...other];
+  }
+  // `${HOME%/}`: what is cut or changed cannot be told; that it is not is one of the readings.
+  return whole.some(({ text }) => text === UNKNOWN) ? [plain(UNKNOWN)] : [...whole, plain(UNKNOWN)];
 }
 
 function variable(name: string, variables: Variables): readonly WordText[] {
@@ -96,8 +100,23 @@ function variable(name: string, variables: Variables): readonly WordText[] {
   return [plain(UNKNOWN)];
 }
 
+/** Folders that commands are asked for every day. */
+function printedFolder(text: string): string {
+  const command = text.replace(/^(\$\(|`)\s*|\s*(\)|`)$/g, "").replace(/\s+2>\s*\/dev\/null$/, "");
+  if (/^pwd( -[LP])?$/.test(command)) return ".";
+  if (/^dirname "?(\$PWD|\$\(pwd\))"?$/.test(command)) return "..";
+  const git = /^git rev-parse --(show-toplevel|git-dir|git-common-dir|absolute-git-dir|git-path (\S+))$/.exec(
+    command,
+  );
+  if (git === null) return UNKNOWN;
+  if (git[2] !== undefined) return `.git/${git[2]}`;
+  return git[1] === "show-toplevel" ? "." : ".git";
+}
+
 /** Flat lists `{a,b}` are spelt out; nested ones and ranges count as a wildcard. */
 function braceTexts(text: string): readonly WordText[] {
+  // The place that find and xargs fill in.
+  if (text === "{}") return [plain(UNKNOWN)];
   const inner = /^\{([^{}$`'"\\]*,[^{}$`'"\\]*)\}$/.exec(text);
   if (inner === null) return [{ text: "*", glob: true, home: false }];
   return (inner[1] ?? "").split(",").map((item) => ({ text: item, glob: /[*?[]/.test(item), home: false }));

@@ -1,4 +1,4 @@
-/** The files that tar, unzip, dd, find and curl name: their words follow rules of their own. Knows no file system. */
+/** The files that tar, unzip, 7z, dd, find and awk name: their words follow rules of their own. Knows no file system. */
 import { programName } from "../shell/command";
 import { isRemote } from "./commandOptions";
 import type { NamedPath } from "./commandPaths";
@@ -21,16 +21,20 @@ export function tarPaths(args: readonly string[]): readonly NamedPath[] {
     if (value !== null) {
       if (value[1] === "directory") folder = value[2];
       else out.push({ text: value[2] ?? "", action: creates ? "write" : "read" });
-    } else if (takesFile) out.push({ text: args[++i] ?? "-", action: creates ? "write" : "read" });
+    } else if (/^(-T|--files-from)$/.test(word)) out.push({ text: args[++i] ?? "-", action: "read" });
+    else if (word.startsWith("--files-from=")) out.push({ text: word.slice(13), action: "read" });
+    else if (takesFile) out.push({ text: args[++i] ?? "-", action: creates ? "write" : "read" });
     else if (word === "-C" || word === "--directory") folder = args[++i];
     else if (word === "--exclude" || word === "-X" || word === "--transform") i++;
     else if (!word.startsWith("-") && !(i === 0 && word === bundle)) operands.push(word);
   }
   if (folder !== undefined) out.push({ text: folder, action: extracts ? "fill" : "list" });
+  // Names in the archive may begin at the root.
+  if (extracts && (letter("P") || long("--absolute-names"))) out.push({ text: "/", action: "fill" });
   const base = folder === undefined ? "" : `${folder}/`;
   if (creates || extracts)
     for (const text of operands)
-      out.push({ text: /^[/~]/.test(text) ? text : `${base}${text}`, action: creates ? "read" : "write" });
+      out.push({ text: /^[/~]/.test(text) ? text : `${base}${text}`, action: creates ? "read" : "fill" });
   return out.filter(({ text }) => text !== "-" && !isRemote(text));
 }
 
@@ -52,11 +56,23 @@ export function findPaths(args: readonly string[]): readonly NamedPath[] {
   const filtered = has(
     /^-(i?(name|path|wholename|regex)|empty|size|[acm](min|time)|newer\w*|perm|user|group|inum|links|mindepth)$/,
   );
+  const action = findAction(args);
   const out: NamedPath[] = starts.map((text) => ({
     text,
-    action: findAction(args),
+    action,
     ...(filtered ? { unsure: "folder" as const } : {}),
   }));
+  // What is looked for by name may be a protected place right here.
+  const sought = args.flatMap((word, i) =>
+    /^-i?(name|path|wholename)$/.test(args[i - 1] ?? "") ? [word] : [],
+  );
+  for (const start of starts)
+    for (const name of sought)
+      out.push({
+        text: `${start.replace(/\/$/, "")}/${name.replace(/^.*\//, "")}`,
+        action,
+        unsure: "sought",
+      });
   const at = args.findIndex((word) => /^-(fprint|fls|fprintf|fprint0)$/.test(word));
   if (at >= 0) out.push({ text: args[at + 1] ?? "", action: "write" });
   return out;
@@ -78,25 +94,36 @@ function findAction(args: readonly string[]): "list" | "read" | "fill" | "remove
   return edits ? "fill" : programs.length > 0 ? "read" : "list";
 }
 
-/** `-d @file`, `-F name=@file` and `file:` addresses read files; what else an address holds is no path. */
-export function curlPaths(args: readonly string[]): readonly NamedPath[] {
-  return args.flatMap((word): readonly NamedPath[] => {
-    if (/^file:/i.test(word)) return [{ text: word, action: "read" }];
-    const at = /^(?:-d|-F|--?[\w-]*=)?(?:[\w.-]+=)?[@<]([^;]+)/s.exec(word);
-    return at === null || at[1] === "-" ? [] : [{ text: at[1] ?? "", action: "read" }];
-  });
-}
-
 export function unzipPaths(args: readonly string[]): readonly NamedPath[] {
   const at = args.indexOf("-d");
-  const folder = at < 0 ? undefined : args[at + 1];
+  const folder = at < 0 ? args.find((word) => /^-d./.test(word))?.slice(2) : args[at + 1];
   const operands = args.filter((word, i) => !word.startsWith("-") && (at < 0 || i !== at + 1));
   const [archive, ...members] = operands;
   const out: NamedPath[] = archive === undefined ? [] : [{ text: archive, action: "read" }];
   if (folder !== undefined) out.push({ text: folder, action: "fill" });
   if (args.some((word) => /^-[lvtpc]+$/.test(word))) return out;
   const base = folder === undefined ? "" : `${folder}/`;
-  return [...out, ...members.map((text) => ({ text: `${base}${text}`, action: "write" }) as const)];
+  return [...out, ...members.map((text) => ({ text: `${base}${text}`, action: "fill" }) as const)];
+}
+
+export function sevenZipPaths(args: readonly string[]): readonly NamedPath[] {
+  const [verb = "", ...rest] = args;
+  const folder = rest.find((word) => /^-o./.test(word))?.slice(2);
+  const [archive, ...members] = rest.filter((word) => !word.startsWith("-"));
+  const packs = /^[ardu]$/.test(verb);
+  const out: NamedPath[] = archive === undefined ? [] : [{ text: archive, action: packs ? "write" : "read" }];
+  if (packs) return [...out, ...members.map((text) => ({ text, action: "read" }) as const)];
+  if (/^[xe]$/.test(verb) && folder !== undefined) out.push({ text: folder, action: "fill" });
+  return out;
+}
+
+/** Files that awk's own words write and read: `print > "file"`, `getline < "file"`. */
+export function awkPaths(args: readonly string[]): readonly NamedPath[] {
+  return args.flatMap((word) =>
+    [...word.matchAll(/(>>?|<)\s*"((?:~|\.{0,2})\/[^"\s]+)"/g)].map(
+      (match): NamedPath => ({ text: match[2] ?? "", action: match[1] === "<" ? "read" : "write" }),
+    ),
+  );
 }
 
 /** Folders of this machine that a container gets to see; the files in it are none of ours. */
@@ -108,5 +135,16 @@ export function mountPaths(args: readonly string[]): readonly NamedPath[] {
     const mount = before === "--mount" ? word : /^--mount=(.+)$/s.exec(word)?.[1];
     const from = volume?.split(":")[0] ?? /(?:^|,)(?:source|src)=([^,]+)/.exec(mount ?? "")?.[1];
     return from !== undefined && /^[./~\u0001]/.test(from) ? [{ text: from, action: "read" }] : [];
+  });
+}
+
+/** Files that sed's own words read and write: `r file`, `w file`. */
+export function sedPaths(args: readonly string[]): readonly NamedPath[] {
+  return args.flatMap((word) => {
+    if (word.startsWith("-") || /^[/~.]+\w/.test(word)) return [];
+    const match = /(?:^|[\s;{}\d$/,])([rRwW])\s*((?:~|\.{0,2})\/[^\s;}]+)/.exec(word);
+    return match === null
+      ? []
+      : [{ text: match[2] ?? "", action: /w/i.test(match[1] ?? "") ? "write" : "read" } as const];
   });
 }

@@ -47,6 +47,21 @@ export const WINDOWS_COMMANDS: Readonly<Record<string, FileCommand>> = {
   ),
   ...Object.fromEntries(words("new-item ni").map((name) => [name, ps("write")])),
   ...Object.fromEntries(words("md mkdir").map((name) => [name, ps("folder")])),
+  ...Object.fromEntries(
+    words("invoke-webrequest iwr invoke-restmethod irm start-bitstransfer").map((name) => [
+      name,
+      {
+        valued: words("-uri -method -headers -body -contenttype -useragent -timeoutsec -source"),
+        files: { "-outfile": "write", "-infile": "read", "-destination": "write" },
+        ...(name === "start-bitstransfer" ? { operands: "write", skip: 1 } : {}),
+      } satisfies FileCommand,
+    ]),
+  ),
+  "expand-archive": ps("read", { last: "fill", files: { ...PS_FILES("read"), "-destinationpath": "fill" } }),
+  "compress-archive": ps("read", {
+    last: "write",
+    files: { ...PS_FILES("read"), "-destinationpath": "write" },
+  }),
   mklink: { operands: "write", last: "link" },
   ...Object.fromEntries(
     words("get-childitem gci ls dir tree test-path get-item gi resolve-path where").map((name) => [

@@ -8,7 +8,7 @@ import {
   type Redirection,
   type SyntaxNode,
 } from "unbash";
-import { type SimpleCommand, UNKNOWN_COMMAND } from "./command";
+import { isStdin, type SimpleCommand, UNKNOWN_COMMAND } from "./command";
 import { expandWord, readRedirects, wordText } from "./words";
 
 /** The parser is linear in length times nesting; this keeps the product bounded (about 300 ms at worst). */
@@ -83,7 +83,11 @@ function childVisits(visit: Visit): readonly Visit[] {
   if (node.type === "Redirected") stdin = stdinOf(node.redirects) ?? stdin;
   // Substitutions inside a word inherit nothing that could be SQL for them in practice, but the body does.
   const out: Visit[] = [];
-  forEachChild(node, (child) => out.push({ node: child, source, stdin }));
+  // What is written to `>(..)` is not known here.
+  forEachChild(node, (child) => {
+    const written = node.type === "ProcessSubstitution" && node.operator === ">";
+    out.push({ node: child, source, stdin: written ? UNKNOWN_STDIN : stdin });
+  });
   return out;
 }
 
@@ -101,11 +105,6 @@ function stdinOf(redirections: readonly Redirection[]): Stdin | undefined {
   const inputs = redirects.filter(isStdin);
   if (inputs.length === 0) return undefined;
   return heredoc === undefined ? { redirects: inputs } : { redirects: inputs, heredoc };
-}
-
-/** True for a redirection that gives standard input. */
-function isStdin(redirect: SimpleCommand["redirects"][number]): boolean {
-  return redirect.op.startsWith("<") && (redirect.fd === undefined || redirect.fd === 0);
 }
 
 function feedsStdin(command: SimpleCommand): boolean {

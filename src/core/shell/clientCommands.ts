@@ -35,9 +35,15 @@ export function takeClientCommands(text: string, client: Pick<SqlClient, "meta" 
     case "mysql":
       return acting(text, MYSQL_ACTS);
     case "sqlcmd":
-      return acting(text, SQLCMD_ACTS);
+      return (
+        endsWithin(text, { line: /\n[ \t]*GO[ \t]*\d*[ \t]*\r?(?:\n|$)/i, client }) ??
+        acting(text, SQLCMD_ACTS)
+      );
     case "sqlplus":
-      return acting(text.replace(/^[ \t]*\/[ \t]*\r?$/gm, ";"), SQLPLUS_ACTS);
+      return (
+        endsWithin(text, { line: /\n[ \t]*[/.]?[ \t]*\r?\n/, client }) ??
+        acting(text.replace(/^[ \t]*\/[ \t]*\r?$/gm, ";"), SQLPLUS_ACTS)
+      );
     case "none":
       return { sql: text };
     default:
@@ -48,6 +54,29 @@ export function takeClientCommands(text: string, client: Pick<SqlClient, "meta" 
 function acting(text: string, pattern: RegExp): ClientText {
   const found = pattern.exec(text);
   return found === null ? { sql: text } : { sql: text, acting: found[0].trim() };
+}
+
+interface BatchLine {
+  /** A line at which the client ends the statement, whatever quote or comment is open. */
+  readonly line: RegExp;
+  readonly client: Pick<SqlClient, "dialect">;
+}
+
+/** The server's reading of such a text is not the client's. */
+function endsWithin(text: string, { line, client }: BatchLine): ClientText | null {
+  const profile = findDialect(client.dialect)?.readings[0];
+  if (profile === undefined || !line.test(text)) return null;
+  let gap = 0;
+  for (const token of lex(text, profile).tokens) {
+    const comment = text.slice(gap, token.start);
+    const open = token.kind === "string" || token.kind === "name" ? text.slice(token.start, token.end) : "";
+    for (const piece of [comment.includes("/*") ? comment.slice(comment.indexOf("/*")) : "", open]) {
+      const found = line.exec(piece);
+      if (found !== null) return { sql: text, acting: piece.slice(0, 200) };
+    }
+    gap = token.end;
+  }
+  return null;
 }
 
 interface LineRule {

@@ -34,6 +34,11 @@ export const UNKNOWN_COMMAND: SimpleCommand = {
   redirects: [],
 };
 
+/** True for a redirection that gives standard input. */
+export function isStdin(redirect: ShellRedirect): boolean {
+  return redirect.op.startsWith("<") && (redirect.fd === undefined || redirect.fd === 0);
+}
+
 /** `/usr/bin/PSQL.exe` → `psql`; null stays null. */
 export function programName(arg: string | null | undefined): string | null {
   if (arg === null || arg === undefined) return null;

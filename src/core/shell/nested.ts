@@ -2,7 +2,7 @@
 import type { Shell } from "../call";
 import { programName, type SimpleCommand } from "./command";
 import { stdinText } from "./stdin";
-import { effectiveArgv } from "./wrappers";
+import { effectiveArgv, isSplitString } from "./wrappers";
 
 export interface NestedText {
   readonly text: string;
@@ -38,17 +38,45 @@ function viaArgv(
   switch (name) {
     case "eval":
     case "watch":
-    case "parallel":
       return joined(argv.slice(1), shell);
+    case "parallel": {
+      // Each word behind `:::` is put at the end of the command in its turn.
+      const list = argv.findIndex((word) => /^:::/.test(word ?? ""));
+      return joined(list < 0 ? argv.slice(1) : [...argv.slice(1, list), null], shell);
+    }
     case "trap":
       return joined(argv.slice(1, 2), shell);
-    case "ssh":
-      return joined(effectiveArgv({ argv }), "sh");
+    case "ssh": {
+      const inner = effectiveArgv({ argv });
+      return inner === argv ? fromStdin(command, "sh") : joined(inner, "sh");
+    }
     case "su":
     case "script":
     case "flock":
     case "runuser":
+    case "sg":
+    case "vagrant":
       return afterOption(argv, /^-[a-z]*c$|^--command$/, "sh");
+    case "nix-shell":
+    case "nix":
+      return afterOption(argv, /^--run$|^--command$/, "sh");
+    case "fly":
+    case "flyctl":
+      return afterOption(argv, /^-C$|^--command$/, "sh");
+    case "gcloud":
+      return afterOption(argv, /^--command$/, "sh");
+    case "hyperfine":
+    case "tmux":
+    case "screen":
+    case "watchexec":
+      return argv
+        .slice(1)
+        .flatMap((word) => (word !== null && /\s/.test(word) ? [{ text: word, shell }] : []));
+    case "env":
+      return splitString(argv);
+    case "sudo":
+    case "doas":
+      return loginShell(argv, command);
     case "find":
       return findExec(argv);
     case "pwsh":
@@ -77,8 +105,29 @@ function shellBody(
     } else if (word === "--rcfile" || word === "--init-file") at++;
     else if (!word.startsWith("--") && word !== "-") return sawC ? [{ text: word, shell }] : [];
   }
+  return fromStdin(command, shell);
+}
+
+function fromStdin(command: SimpleCommand, shell: Shell): readonly NestedText[] {
   const stdin = stdinText(command);
   return stdin.kind === "text" ? stdin.texts.map((text) => ({ text, shell })) : [];
+}
+
+/** `sudo -i` and `sudo -s` without a command start a shell. */
+function loginShell(argv: readonly (string | null)[], command: SimpleCommand): readonly NestedText[] {
+  const starts = argv.some((word) => /^-[a-zA-Z]*[is]$|^--(?:login|shell)$/.test(word ?? ""));
+  return starts && effectiveArgv({ argv }) === argv ? fromStdin(command, "sh") : [];
+}
+
+function splitString(argv: readonly (string | null)[]): readonly NestedText[] {
+  const at = argv.findIndex(isSplitString);
+  if (at < 0) return [];
+  const own = (argv[at] ?? "").replace(/^-[a-z0]*S|^--split-string=?/, "");
+  const words = own === "" ? argv.slice(at + 1) : [own, ...argv.slice(at + 1)];
+  return joined(
+    [words[0] ?? null, ...words.slice(1).map((word) => (word === null ? null : quote(word)))],
+    "sh",
+  );
 }
 
 function joined(words: readonly (string | null)[], shell: Shell): readonly NestedText[] {
@@ -89,7 +138,9 @@ function joined(words: readonly (string | null)[], shell: Shell): readonly Neste
 }
 
 function afterOption(argv: readonly (string | null)[], option: RegExp, shell: Shell): readonly NestedText[] {
-  const at = argv.findIndex((word, index) => index > 0 && word !== null && option.test(word));
+  const at = argv.findIndex((word, index) => index > 0 && option.test(word?.split("=")[0] ?? ""));
+  const own = /^--[\w-]+=([\s\S]*)$/.exec(argv[at] ?? "")?.[1];
+  if (own !== undefined) return joined([own], shell);
   return at < 0 ? [] : joined(argv.slice(at + 1, shell === "sh" ? at + 2 : undefined), shell);
 }
 

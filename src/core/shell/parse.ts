@@ -1,7 +1,7 @@
 /** Reads a terminal text into the simple commands it would run, shells inside shells included. Judges nothing. */
 import type { Shell } from "../call";
 import { flattenBash } from "./bash";
-import type { SimpleCommand } from "./command";
+import { isStdin, type SimpleCommand } from "./command";
 import { nestedTexts } from "./nested";
 import { flattenWindows } from "./windowsShell";
 
@@ -19,6 +19,8 @@ interface Pending {
   readonly text: string;
   readonly shell: Shell;
   readonly depth: number;
+  /** The command that runs this text: its standard input is read by what stands in it. */
+  readonly outer?: SimpleCommand;
 }
 
 /** Every simple command in `text`: lists, pipelines, bodies, substitutions, `sh -c` texts and what is piped into a shell. */
@@ -36,12 +38,24 @@ export function parseShell(text: string, shell: Shell): ParsedShell {
     }
     const read = readOne(next);
     message ??= read.problem;
-    for (const command of read.commands) {
+    for (const own of read.commands) {
+      const command = next.outer === undefined ? own : withStdinOf(own, next.outer);
       commands.push(command);
-      for (const inner of nestedTexts(command, next.shell)) pending.push({ ...inner, depth: next.depth + 1 });
+      for (const inner of nestedTexts(command, next.shell))
+        pending.push({ ...inner, depth: next.depth + 1, outer: command });
     }
   }
   return message === undefined ? { ok: true, commands } : { ok: false, message, commands };
+}
+
+function withStdinOf(command: SimpleCommand, outer: SimpleCommand): SimpleCommand {
+  if (command.pipedFrom !== undefined || command.redirects.some(isStdin)) return command;
+  return {
+    ...command,
+    redirects: [...command.redirects, ...outer.redirects.filter(isStdin)],
+    ...(outer.heredoc === undefined ? {} : { heredoc: outer.heredoc }),
+    ...(outer.pipedFrom === undefined ? {} : { pipedFrom: outer.pipedFrom }),
+  };
 }
 
 function readOne({ text, shell }: Pending): { commands: readonly SimpleCommand[]; problem?: string } {

@@ -4,6 +4,8 @@ export interface SqlClient {
   readonly dialect: string;
   /** Options whose value is SQL. */
   readonly sql: readonly string[];
+  /** Of these the options behind which standard input is read all the same. */
+  readonly startup: readonly string[];
   /** Options whose value is a file of SQL. */
   readonly file: readonly string[];
   /** Other options that take the next word. */
@@ -21,8 +23,9 @@ export interface SqlClient {
 
 const list = (words: string): readonly string[] => (words === "" ? [] : words.split(" "));
 
-type Parts = Partial<Omit<SqlClient, "sql" | "file" | "valued">> & {
+type Parts = Partial<Omit<SqlClient, "sql" | "startup" | "file" | "valued">> & {
   sql?: string;
+  startup?: string;
   file?: string;
   valued?: string;
 };
@@ -32,7 +35,8 @@ const client = (dialect: string, parts: Parts): SqlClient => ({
   words: parts.words ?? "ignored",
   readsStdin: parts.readsStdin ?? true,
   meta: parts.meta ?? "none",
-  sql: list(parts.sql ?? ""),
+  sql: [...list(parts.sql ?? ""), ...list(parts.startup ?? "")],
+  startup: list(parts.startup ?? ""),
   file: list(parts.file ?? ""),
   valued: list(parts.valued ?? ""),
   ...(parts.swallows === undefined ? {} : { swallows: parts.swallows }),
@@ -48,17 +52,30 @@ const PSQL = client("postgres", {
 });
 const MYSQL: Parts = {
   swallows: "p",
-  sql: "-e --execute --init-command --init-command-add",
+  sql: "-e --execute",
+  startup: "--init-command --init-command-add",
   valued:
     "-u --user -h --host -P --port -S --socket -D --database --protocol --default-character-set --defaults-file --defaults-extra-file --delimiter --prompt --ssl-ca --ssl-mode",
   meta: "mysql",
 };
-const SQLITE = client("sqlite", {
-  sql: "-cmd --cmd",
+const SQLITE: Parts = {
+  startup: "-cmd --cmd",
   file: "-init --init",
   valued: "-separator -nullvalue -newline -vfs -mmap -maxsize --separator --nullvalue --newline --vfs",
   words: "sql",
   meta: "dot",
+};
+const SQLCMD = client("tsql", {
+  sql: "-Q --query",
+  startup: "-q --initial-query",
+  file: "-i --input-file",
+  valued: "-S -d -U -P -o -s -w -h -t -l -v -y -Y -K -a -H -m -c -V --server",
+  meta: "sqlcmd",
+});
+const CLICKHOUSE = client("unknown", {
+  sql: "-q --query",
+  file: "--queries-file",
+  valued: "-h --host -u --user -d --database --password --port",
 });
 
 export const SQL_CLIENTS: Readonly<Record<string, SqlClient>> = {
@@ -78,8 +95,8 @@ export const SQL_CLIENTS: Readonly<Record<string, SqlClient>> = {
   mariadb: client("mariadb", MYSQL),
   mycli: client("mysql", MYSQL),
   mysqlsh: client("mysql", { ...MYSQL, file: "-f --file" }),
-  sqlite3: SQLITE,
-  sqlite: SQLITE,
+  sqlite3: client("sqlite", SQLITE),
+  sqlite: client("sqlite", SQLITE),
   "sqlite-utils": client("sqlite", {
     verbs: ["query"],
     words: "sql",
@@ -89,16 +106,22 @@ export const SQL_CLIENTS: Readonly<Record<string, SqlClient>> = {
   litecli: client("sqlite", { sql: "-e --execute", meta: "dot" }),
   duckdb: client("duckdb", {
     ...SQLITE,
-    sql: "-c -s -cmd --cmd -command",
+    sql: "-c -s -command",
+    startup: "-cmd --cmd",
     file: "-f -init --init",
     valued: "-separator -nullvalue -newline",
     words: "sql",
     meta: "dot",
   }),
-  sqlcmd: client("tsql", {
-    sql: "-Q -q --query --initial-query",
-    file: "-i --input-file",
-    valued: "-S -d -U -P -o -s -w -h -t -l -v -x -y -Y -K -M -a -H --server",
+  sqlcmd: SQLCMD,
+  osql: SQLCMD,
+  "mssql-cli": SQLCMD,
+  isql: client("unknown", {}),
+  "invoke-sqlcmd": client("tsql", {
+    sql: "-query -q",
+    file: "-inputfile",
+    valued: "-serverinstance -database -username -password -connectionstring",
+    readsStdin: false,
     meta: "sqlcmd",
   }),
   bq: client("bigquery", {
@@ -120,11 +143,15 @@ export const SQL_CLIENTS: Readonly<Record<string, SqlClient>> = {
   }),
   sqlplus: client("oracle", { valued: "-L -M -R -C", meta: "sqlplus" }),
   sql: client("oracle", { valued: "", meta: "sqlplus" }),
-  "clickhouse-client": client("unknown", {
-    sql: "-q --query",
-    file: "--queries-file",
-    valued: "-h --host -u --user -d --database --password --port",
-  }),
+  "clickhouse-client": CLICKHOUSE,
+  "clickhouse-local": CLICKHOUSE,
+  clickhouse: CLICKHOUSE,
+  "impala-shell": client("databricks", { sql: "-q --query", file: "-f --query_file", valued: "-i -d" }),
+  dolt: client("mysql", { verbs: ["sql"], sql: "-q --query", file: "-f --file" }),
+  vsql: PSQL,
+  ysqlsh: PSQL,
+  aws: client("unknown", { verbs: ["execute-statement"], sql: "--sql", readsStdin: false }),
+  gcloud: client("unknown", { verbs: ["execute-sql"], sql: "--sql", readsStdin: false }),
   trino: client("unknown", {
     sql: "--execute",
     file: "-f --file",
@@ -151,6 +178,7 @@ export const SQL_CLIENTS: Readonly<Record<string, SqlClient>> = {
     valued: "--config -c --env -e",
     readsStdin: false,
   }),
+  prisma: client("unknown", { verbs: ["db", "execute"], file: "--file", valued: "--url --schema" }),
   turso: client("sqlite", { verbs: ["db", "shell"], words: "sql", meta: "dot" }),
   heroku: client("postgres", {
     verbs: ["pg:psql"],
@@ -159,14 +187,4 @@ export const SQL_CLIENTS: Readonly<Record<string, SqlClient>> = {
     valued: "-a --app -r --remote",
     meta: "psql",
   }),
-};
-
-/** Programs that do one statement's work by another name. */
-export const SQL_TOOLS: Readonly<
-  Record<string, { readonly dialect: string; readonly verb?: string; readonly sql: string }>
-> = {
-  dropdb: { dialect: "postgres", sql: "DROP DATABASE" },
-  dropuser: { dialect: "postgres", sql: "DROP USER" },
-  mysqladmin: { dialect: "mysql", verb: "drop", sql: "DROP DATABASE" },
-  "mariadb-admin": { dialect: "mariadb", verb: "drop", sql: "DROP DATABASE" },
 };

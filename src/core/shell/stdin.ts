@@ -1,5 +1,5 @@
 /** Finds the text a command is given on standard input. Knows the few programs that print what they are told. */
-import { programName, type SimpleCommand } from "./command";
+import { isStdin, programName, type SimpleCommand } from "./command";
 import { effectiveArgv } from "./wrappers";
 
 /** absent: the terminal; unknown: a file, a variable or a program; text: exactly one of these. */
@@ -12,7 +12,7 @@ const UNKNOWN: StdinText = { kind: "unknown" };
 const MAX_PIPE = 8;
 
 export function stdinText(command: SimpleCommand, depth = 0): StdinText {
-  const inputs = command.redirects.filter((r) => r.op.startsWith("<") && (r.fd ?? 0) === 0);
+  const inputs = command.redirects.filter(isStdin);
   const last = inputs.at(-1);
   if (last !== undefined) {
     if (last.target === "/dev/null") return { kind: "text", texts: [""] };

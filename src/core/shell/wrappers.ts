@@ -15,7 +15,7 @@ interface Wrapper {
 }
 
 const CONTAINER_EXEC =
-  "-e --env --env-file -u --user -w --workdir --detach-keys -c --container -n --namespace --context --index -f --file -p --project-name -H --host -v --volume --mount --network --name --platform --entrypoint -l --label --add-host --pod-running-timeout";
+  "--profile --project-directory --ansi --parallel -e --env --env-file -u --user -w --workdir --detach-keys -c --container -n --namespace --context --index -f --file -p --project-name -H --host -v --volume --mount --network --name --platform --entrypoint -l --label --add-host --pod-running-timeout";
 
 /** One row for each wrapper; options written `--name=value` need no row. */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
@@ -73,6 +73,20 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   kubectl: { valued: CONTAINER_EXEC, verbs: ["exec"], operands: 1 },
   oc: { valued: CONTAINER_EXEC, verbs: ["exec"], operands: 1 },
   ssh: { valued: "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w", operands: 1 },
+  gosu: { valued: "", operands: 1 },
+  "su-exec": { valued: "", operands: 1 },
+  rlwrap: { valued: "-f -H -s -D -b -c -C -q -S -t -w" },
+  pkexec: { valued: "--user" },
+  proxychains: { valued: "-f" },
+  proxychains4: { valued: "-f" },
+  "systemd-run": { valued: "-p -u --unit --property --slice --uid --gid" },
+  uv: { valued: "--with --python --project", verbs: ["run", "tool run"] },
+  poetry: { valued: "-C --directory", verbs: ["run"] },
+  pipenv: { valued: "", verbs: ["run"] },
+  bundle: { valued: "", verbs: ["exec"] },
+  railway: { valued: "-s -e --service --environment", verbs: ["run"] },
+  "aws-vault": { valued: "--duration", verbs: ["exec"], operands: 1 },
+  mise: { valued: "", verbs: ["exec", "x"] },
   wsl: { valued: "-d -u --distribution --user --cd" },
 };
 
@@ -98,25 +112,41 @@ function unwrap(argv: Argv): Argv | null {
   const valued = new Set(wrapper.valued.split(" "));
   let at = skipOptions(argv, 1, valued);
   if (wrapper.verbs !== undefined) {
-    const verb = verbAt(argv, at, wrapper.verbs);
+    const verb = behindVerb(argv, at, { verbs: wrapper.verbs, valued });
     if (verb === null) return null;
-    at = skipOptions(argv, at + verb, valued);
+    at = skipOptions(argv, verb, valued);
   }
   for (let i = 0; i < (wrapper.operands ?? 0); i++) at = skipOptions(argv, at + 1, valued);
   if (wrapper.assignments) while (/^\w+=/.test(argv[at] ?? "")) at = skipOptions(argv, at + 1, valued);
   if (argv[at - 1] !== "--" && argv[at] === "--") at++;
   const rest = argv.slice(at);
-  if (name === "env" || name === "runuser") return splitString(argv, rest);
+  // `env -S "psql -c x"` carries a whole command in one word, which is read as a shell text of its own.
+  if (name === "env" && argv.slice(1, at).some(isSplitString)) return null;
   if (name !== "xargs") return rest.length === 0 ? null : rest;
   return rest.length === 0 ? null : xargsWords(argv.slice(1, at), rest);
 }
 
-function verbAt(argv: Argv, at: number, verbs: readonly string[]): number | null {
+/** Index behind the verb; options may stand between its words (`docker compose -f x exec`). */
+function behindVerb(
+  argv: Argv,
+  from: number,
+  { verbs, valued }: { readonly verbs: readonly string[]; readonly valued: ReadonlySet<string> },
+): number | null {
   for (const verb of verbs) {
+    let at = from;
     const words = verb.split(" ");
-    if (words.every((word, index) => argv[at + index] === word)) return words.length;
+    const found = words.every((word, index) => {
+      if (index > 0) at = skipOptions(argv, at, valued);
+      return argv[at++] === word;
+    });
+    if (found) return at;
   }
   return null;
+}
+
+/** `-S text`, `-Stext`, `-vS text`, `--split-string=text` */
+export function isSplitString(word: string | null | undefined): boolean {
+  return /^-[a-z0]*S|^--split-string\b/.test(word ?? "");
 }
 
 function skipOptions(argv: Argv, from: number, valued: ReadonlySet<string>): number {
@@ -128,14 +158,6 @@ function skipOptions(argv: Argv, from: number, valued: ReadonlySet<string>): num
     at += valued.has(word) ? 2 : 1;
   }
   return at;
-}
-
-/** `env -S "psql -c x"` carries a whole command in one word. */
-function splitString(argv: Argv, rest: Argv): Argv | null {
-  const index = argv.findIndex((word) => word === "-S" || word?.startsWith("--split-string") === true);
-  const text = index < 0 ? undefined : (argv[index]?.split("=")[1] ?? argv[index + 1]);
-  if (text === undefined) return rest.length === 0 ? null : rest;
-  return text === null ? [null] : [...text.split(/\s+/), ...rest];
 }
 
 /** With `-I {}` the placeholder stands for text nobody can see; without it that text is appended. */

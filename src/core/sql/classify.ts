@@ -1,6 +1,6 @@
 /** Judges a SQL text: allow, ask or deny, with the statement to blame. Own lexer and rules decide; no parser is asked here. */
 import { type Description, describe } from "./describe";
-import { DIALECTS, type Dialect, findDialect, type Profile } from "./dialects";
+import { DIALECTS, type Dialect, findDialect, OTHER_DIALECTS, type Profile } from "./dialects";
 import { type Lexed, lex } from "./lexer";
 import type { Floor } from "./lexState";
 import { factsThatMatter, profileKey } from "./profileKey";
@@ -56,6 +56,8 @@ export interface ClassifyOptions {
 const MAX_DESCRIBED = 100;
 const NOT_DESCRIBED: Description = { kind: "ROWS", tables: [], hasWhere: false };
 
+const EVERY_DIALECT: readonly Dialect[] = [...DIALECTS, ...OTHER_DIALECTS];
+
 const RANK: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
 export function classifySql(text: string, options: ClassifyOptions = {}): SqlVerdict {
@@ -75,7 +77,7 @@ function dialectsOf(names: string | readonly string[] | undefined): readonly Dia
   const list = typeof names === "string" ? [names] : (names ?? []);
   const found = list.map(findDialect);
   return found.length === 0 || found.includes(undefined)
-    ? DIALECTS
+    ? EVERY_DIALECT
     : found.filter((one) => one !== undefined);
 }
 

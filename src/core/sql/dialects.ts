@@ -30,6 +30,10 @@ export interface Profile {
   readonly atName: boolean;
   /** `\G` and `\g` end a statement, `\N` is NULL. */
   readonly backslashWord: boolean;
+  /** SQLite reads `$x(..)`, `@x(..)`, `:x(..)` and `#x(..)` up to the bracket as one parameter, quotes within included. */
+  readonly bracketParam: boolean;
+  /** Informix: `{ .. }` is a comment. */
+  readonly braceComment: boolean;
   /** A line with GO alone ends a batch. */
   readonly goLine: boolean;
   /** A line with `/` alone ends a statement. */
@@ -45,7 +49,8 @@ export type Family =
   | "bigquery"
   | "snowflake"
   | "databricks"
-  | "duckdb";
+  | "duckdb"
+  | "other";
 
 export interface Dialect {
   readonly name: string;
@@ -76,6 +81,8 @@ const ANSI: Profile = {
   eString: false,
   atName: false,
   backslashWord: false,
+  bracketParam: false,
+  braceComment: false,
   goLine: false,
   slashLine: false,
 };
@@ -88,7 +95,16 @@ const POSTGRES: Profile = {
   returnEndsComment: true,
 };
 const DUCKDB: Profile = { ...POSTGRES, returnEndsComment: false };
-const SQLITE: Profile = { ...ANSI, backtick: "name", bracket: "plain", openComment: true, atName: true };
+/** With standard_conforming_strings off, which a server or a connection may set, a backslash escapes. */
+const POSTGRES_READINGS: readonly Profile[] = [POSTGRES, { ...POSTGRES, backslash: true }];
+const SQLITE: Profile = {
+  ...ANSI,
+  backtick: "name",
+  bracket: "plain",
+  openComment: true,
+  atName: true,
+  bracketParam: true,
+};
 const TSQL: Profile = {
   ...ANSI,
   bracket: "doubled",
@@ -143,8 +159,8 @@ const row = (
 ): Dialect => ({ name, family, readings, judgesFunctions });
 
 export const DIALECTS: readonly Dialect[] = [
-  row("postgres", "postgres", [POSTGRES], true),
-  row("redshift", "postgres", [POSTGRES, { ...POSTGRES, backslash: true }], true),
+  row("postgres", "postgres", POSTGRES_READINGS, true),
+  row("redshift", "postgres", POSTGRES_READINGS, true),
   row("mysql", "mysql", MYSQL_READINGS, true),
   row("mariadb", "mysql", MYSQL_READINGS, true),
   row("sqlite", "sqlite", [SQLITE], true),
@@ -164,6 +180,23 @@ export const DIALECTS: readonly Dialect[] = [
     false,
   ),
   row("duckdb", "duckdb", [DUCKDB], false),
+];
+
+const CLICKHOUSE: Profile = {
+  ...ANSI,
+  backslash: true,
+  doubleQuote: "string",
+  backtick: "escaped",
+  hash: "comment",
+  dollar: "tag",
+};
+
+/** Engines that no call can name: where the dialect is unknown, the text is read as they do too. */
+export const OTHER_DIALECTS: readonly Dialect[] = [
+  row("standard SQL", "other", [ANSI], false),
+  row("H2", "other", [{ ...ANSI, slashComment: true, dollar: "double" }], false),
+  row("ClickHouse", "other", [CLICKHOUSE, { ...CLICKHOUSE, hash: "operator" }], false),
+  row("Informix", "other", [{ ...ANSI, doubleQuote: "string", braceComment: true }], false),
 ];
 
 const SYNONYMS: Readonly<Record<string, string>> = {

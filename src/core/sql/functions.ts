@@ -11,6 +11,7 @@ const ACTING = set(`
   xmltype import_foreign_schema crosstab crosstabn connectby has_updated eval lsmode sha3_query dbms_output
   remote remotesecure url file s3 getfile shell http_get http_post http http_put http_delete http_patch aws_lambda lambda_sync
   lambda_async txid_current_set pglogical_create binary_upgrade amcheck nextval_all
+  postgres_execute postgres_query mysql_execute mysql_query mssql_exec mssql_query
   reflect java_method try_reflect http_request executable
   sqlite_compileoption_set sqlite_rename_table sqlite_rename_column sqlite_add_constraint sqlite_drop_column
 `);

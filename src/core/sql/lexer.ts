@@ -13,6 +13,7 @@ import {
   type State,
   type Token,
 } from "./lexState";
+import { bracketParamEnd } from "./quoting";
 
 export interface Lexed {
   readonly tokens: readonly Token[];
@@ -84,8 +85,16 @@ function exponentEnd(text: string, from: number): number {
   return isDigit(text.charCodeAt(first)) ? digitsEnd(text, first) : from;
 }
 
+/** `#`, `$`, `:` and `@`. */
+const PARAM_MARKS = new Set([35, 36, 58, 64]);
+
 function punctuation(state: State, c: number): number {
   const next = state.text.charCodeAt(state.at + 1);
+  if (state.profile.bracketParam && PARAM_MARKS.has(c)) {
+    const end = bracketParamEnd(state.text, state.at);
+    if (end !== -1)
+      return push(state, Number.isNaN(end) ? "bad" : "param", Number.isNaN(end) ? state.at + 1 : end);
+  }
   switch (c) {
     case 39:
       return singleQuote(state);
@@ -119,11 +128,18 @@ function punctuation(state: State, c: number): number {
         return finishNumber(state, exponentEnd(state.text, digitsEnd(state.text, state.at + 1)));
       return push(state, "op", state.at + 1, ".");
     case 123:
-      // `{{`, `{%` and `{#` are an unrendered template.
-      return push(state, next === 123 || next === 37 || next === 35 ? "bad" : "op", state.at + 1, "{");
+      return brace(state, next);
     default:
       return push(state, "op", state.at + 1, state.text[state.at] ?? "");
   }
+}
+
+function brace(state: State, next: number): number {
+  // `{{`, `{%` and `{#` are an unrendered template.
+  if (next === 123 || next === 37 || next === 35) return push(state, "bad", state.at + 1);
+  if (!state.profile.braceComment) return push(state, "op", state.at + 1, "{");
+  const close = state.text.indexOf("}", state.at);
+  return close < 0 ? push(state, "bad", state.text.length) : close + 1;
 }
 
 function afterName(state: State): boolean {

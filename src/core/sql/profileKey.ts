@@ -16,6 +16,8 @@ const FACTS: readonly (readonly [needle: RegExp, facts: readonly Fact[]])[] = [
   [/\/\//, [(p) => p.slashComment]],
   [/\/\*/, [(p) => p.nestedComment, (p) => p.openComment, (p) => p.executable]],
   [/\$/, [(p) => p.dollar]],
+  [/[$@:#]/, [(p) => p.bracketParam]],
+  [/\{/, [(p) => p.braceComment]],
   [/[qQ]'/, [(p) => p.qQuote]],
   [/[eE]'/, [(p) => p.eString]],
   [/@/, [(p) => p.atName, (p) => p.goLine]],

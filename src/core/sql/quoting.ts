@@ -57,10 +57,27 @@ export function qQuoteEnd(text: string, at: number): number {
   return close < 0 ? -1 : close + 2;
 }
 
-/** `$$` or `$tag$` at `at`, or null. Tags are at most 63 characters, as names are. */
+/** `$$` or `$tag$` at `at`, or null. A tag may be of any length. */
 export function dollarTag(text: string, at: number): string | null {
-  const found = /^\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/.exec(text.slice(at, at + 256));
-  return found === null ? null : found[0];
+  const tag = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
+  tag.lastIndex = at;
+  return tag.exec(text)?.[0] ?? null;
+}
+
+/** `$name(..)` at `at`, as SQLite reads a parameter: -1 = no bracket follows the name, NaN = the bracket stays open. */
+export function bracketParamEnd(text: string, at: number): number {
+  // A second colon of a run was passed over with the first.
+  if (text[at] === ":" && text[at - 1] === ":") return -1;
+  let end = at + 1;
+  let named = false;
+  for (; end < text.length; end++) {
+    if (/[\w$\u0080-\uffff]/.test(text[end] ?? "")) named = true;
+    else if (text[end] === ":" && text[end + 1] === ":") end++;
+    else break;
+  }
+  if (text[end] !== "(" || !named) return -1;
+  while (end < text.length && !/[\s)]/.test(text[end] ?? "")) end++;
+  return text[end] === ")" ? end + 1 : Number.NaN;
 }
 
 export function blockCommentEnd(text: string, at: number, nested: boolean): number {

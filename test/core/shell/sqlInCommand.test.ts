@@ -25,7 +25,7 @@ describe("SQL given to a client is found", () => {
     [`sudo -u postgres psql -c "DROP TABLE x"`, ["psql/postgres: DROP TABLE x"]],
     [`docker exec -i pg psql -U u -c "DROP TABLE x"`, ["psql/postgres: DROP TABLE x"]],
     [`docker exec pg sh -c 'psql -c "DROP TABLE x"'`, ["psql/postgres: DROP TABLE x"]],
-    [`docker --unknown v exec pg psql -c "DROP TABLE x"`, []],
+    [`docker --unknown v exec pg psql -c "DROP TABLE x"`, ["psql/postgres: DROP TABLE x"]],
     [`ssh host 'psql -c "DROP TABLE x"'`, ["psql/postgres: DROP TABLE x"]],
     [`bash -c "psql -c 'DROP TABLE x'"`, ["psql/postgres: DROP TABLE x"]],
     [`mysql -u root -psecret -e "DROP TABLE x" db`, ["mysql/mysql: DROP TABLE x"]],
@@ -47,6 +47,15 @@ describe("SQL given to a client is found", () => {
     [`X=psql; $X -c "DROP TABLE x"`, ["unknown/unknown: DROP TABLE x"]],
     [`sqlite3 a.db ".tables" "DROP TABLE x"`, ["sqlite3/sqlite: DROP TABLE x"]],
     [`printf '.mode csv\\nSELECT 1;\\n' | sqlite3 a.db`, ["sqlite3/sqlite: SELECT 1;\n"]],
+    [`sqlcmd -x -Q "DROP TABLE x"`, ["sqlcmd/tsql: DROP TABLE x"]],
+    [`sqlcmd /Q "DROP TABLE x"`, ["sqlcmd/tsql: DROP TABLE x"]],
+    [`sqlcmd -V 1 <<< "DROP TABLE x"`, ["sqlcmd/tsql: DROP TABLE x"]],
+    [`psql-16 -c "DROP TABLE x"`, ["psql-16/postgres: DROP TABLE x"]],
+    [`env -S "psql -c 'DROP TABLE x'"`, ["psql/postgres: DROP TABLE x"]],
+    [`env -S'psql -c "DROP TABLE x"'`, ["psql/postgres: DROP TABLE x"]],
+    [`aws rds-data execute-statement --sql "DROP TABLE x"`, ["aws/unknown: DROP TABLE x"]],
+    [`npx wrangler d1 execute db --command "DROP TABLE x"`, ["wrangler/sqlite: DROP TABLE x"]],
+    [`sqlite-utils a.db "DROP TABLE x"`, ["unknown/unknown: DROP TABLE x"]],
     [
       `sqlite3 a.db <<'E'\nSELECT 1\n/\nATTACH 'x' AS y;\nE`,
       ["sqlite3/sqlite: SELECT 1\n;\nATTACH 'x' AS y;\n"],
@@ -59,8 +68,74 @@ describe("SQL given to a client is found", () => {
   test.each(rows)("%s", (text, expected) => expect(found(text)).toEqual(expected));
 });
 
+describe("standard input behind options, shells and wrappers", () => {
+  const rows = [
+    `sqlite3 -cmd ".mode csv" a.db <<< "DROP TABLE x"`,
+    `echo "DROP TABLE x" | mysql --init-command="SET NAMES utf8" db`,
+    `sqlcmd -q "SELECT 1" <<< "DROP TABLE x"`,
+    `psql -c "SELECT 1" -f - <<< "DROP TABLE x"`,
+    `ssh host <<'EOF'\npsql -c "DROP TABLE x"\nEOF`,
+    `ssh host 'bash -s' <<'EOF'\npsql -c "DROP TABLE x"\nEOF`,
+    `ssh host "psql db" <<< "DROP TABLE x"`,
+    `sh -c "psql db" <<< "DROP TABLE x"`,
+    `sudo -u postgres bash -c "psql app" <<EOF\nDROP TABLE x\nEOF`,
+    `su postgres -c psql <<< "DROP TABLE x"`,
+    `sudo -i <<'EOF'\npsql -c "DROP TABLE x"\nEOF`,
+    `PSQL="psql -d app"; $PSQL <<< "DROP TABLE x"`,
+    `$(which psql) <<< "DROP TABLE x"`,
+  ];
+  test.each(rows)("%s", (text) =>
+    expect(sqlInCommand(text, "bash").map((one) => one.text.trim())).toContain("DROP TABLE x"),
+  );
+});
+
+describe("a client behind another program", () => {
+  const rows = [
+    `docker compose -f a.yml exec -T db psql -c "DROP TABLE x"`,
+    `docker compose --profile p exec db psql -c "DROP TABLE x"`,
+    `gosu postgres psql -c "DROP TABLE x"`,
+    `poetry run psql -c "DROP TABLE x"`,
+    `nix-shell -p postgresql --run "psql -c 'DROP TABLE x'"`,
+    `tmux new-session -d "psql -c 'DROP TABLE x'"`,
+    `vagrant ssh -c "psql -c 'DROP TABLE x'"`,
+    `fly ssh console -C "psql -c 'DROP TABLE x'"`,
+    `gcloud compute ssh vm --command="psql -c 'DROP TABLE x'"`,
+    `heroku run psql -c "DROP TABLE x"`,
+    `ddev mysql -e "DROP TABLE x"`,
+    `oc rsh pod psql -c "DROP TABLE x"`,
+    `kubectl run x --rm -it --image=postgres -- psql -c "DROP TABLE x"`,
+    `frobnicate --now psql -c "DROP TABLE x"`,
+    `alias p=psql; p -c "DROP TABLE x"`,
+    `/usr/bin/psq? -c "DROP TABLE x"`,
+  ];
+  test.each(rows)("%s", (text) =>
+    expect(sqlInCommand(text, "bash").map((one) => one.text)).toContain("DROP TABLE x"),
+  );
+});
+
 describe("what cannot be seen is said so", () => {
   const rows = [
+    `set -- -c "DROP TABLE x"; psql "$@"`,
+    `a=(-c "DROP TABLE x"); psql "\${a[@]}"`,
+    `X='-cDROP TABLE x'; psql "$X"`,
+    `psql "$(echo "-cDROP TABLE x")"`,
+    `echo "DROP TABLE x" > >(psql db)`,
+    `tee >(psql db) <<< "DROP TABLE x"`,
+    `parallel psql -c ::: "DROP TABLE x"`,
+    `docker compose -f a.yml exec -T db psql -f x.sql`,
+    `npx wrangler d1 execute db --file x.sql`,
+    `mysql --default-character-set=gbk -e "SELECT '€\\\\'' ; DELETE FROM x; -- '"`,
+    `snowsql -D "x=1; DROP TABLE x" -q "SELECT &x"`,
+    `sqlplus u/p <<'E'\nSELECT ' x\n\nDELETE FROM x;\n' FROM dual;\nE`,
+    `sqlcmd <<'E'\nSELECT '\nGO\nDELETE FROM x\nGO\n'\nGO\nE`,
+    `sqlcmd <<'E'\nSELECT 1 /*\nGO\nDELETE FROM x\nGO\n*/\nGO\nE`,
+    `pg_restore --clean -d app dump`,
+    `pg_restore -vc -d app dump`,
+    `bq rm -r -f ds`,
+    `bq query --replace --destination_table=d.t "SELECT 1"`,
+    `npx prisma migrate reset --force`,
+    `rails db:drop`,
+    `python3 manage.py flush --no-input`,
     `psql -c "$SQL"`,
     `psql -c "SELECT $(cat x)"`,
     `psql -f x.sql`,
@@ -112,6 +187,20 @@ describe("no SQL, no question", () => {
     `psql -c '\\dt'`,
     `psql -c '\\d+ users'`,
     `psql -l | grep "DROP TABLE"`,
+    `pg_restore -Fc -d app dump`,
+    `docker logs mysql | tail`,
+    `docker compose up -d mysql`,
+    `systemctl restart mysql`,
+    `cat x | grep psql`,
+    `npm run dev`,
+    `npx prisma migrate dev`,
+    `bq query --help`,
+    `rails db:migrate`,
+    `git commit -m "use psql -c 'DROP TABLE x' in the docs"`,
+    `kubectl get pods -l app=mysql | wc -l`,
+    `echo "see psql -c 'DROP TABLE x'" >> README.md`,
+    `psql "$(heroku config:get DATABASE_URL)"`,
+    `psql "postgres://$USER:$PASS@localhost/db"`,
     `grep -r "DROP TABLE" .`,
     `git commit -m "psql: DROP TABLE x"`,
     `echo "DROP TABLE x"`,

@@ -159,6 +159,27 @@ export const ATTACKS: readonly AttackRow[] = [
     [undefined, "SELECT q'[']'; DELETE FROM t; --'"],
     [undefined, "SELECT 'a'/*'*/; DELETE FROM t; --'"],
   ]),
+  ...group("a parameter takes a quote with it", [
+    ["sqlite", "SELECT $a('); DELETE FROM t; --')"],
+    ["sqlite", "SELECT @a('); DELETE FROM t; --')"],
+    ["sqlite", "SELECT :lower('); DELETE FROM t; --')"],
+    ["sqlite", "SELECT #lower('); DELETE FROM t; --')"],
+    ["sqlite", "SELECT $a::b('); DELETE FROM t; --')"],
+    [undefined, "SELECT $a('); DELETE FROM t; --')"],
+  ]),
+  ...group("a setting of the server or the connection", [
+    ["postgres", "SELECT '\\''; DELETE FROM t; --'"],
+    ["cockroachdb", "SELECT '\\''; DELETE FROM t; --'"],
+  ]),
+  ...group("long tags", [
+    ["postgres", `SELECT $${"a".repeat(300)}$'$${"a".repeat(300)}$; DELETE FROM t; --'`],
+    ["duckdb", `SELECT $${"a".repeat(5000)}$'$${"a".repeat(5000)}$; DELETE FROM t; --'`],
+  ]),
+  ...group("engines without a name here", [
+    [undefined, "SELECT '\\' AS a // ' /* \n; DELETE FROM t; -- ' */"],
+    [undefined, "SELECT 1 { ' } ; DELETE FROM t; { ' }"],
+    ["duckdb", "SELECT * FROM postgres_execute('db', 'DELETE FROM t')"],
+  ]),
   ...group("no separator needed", [
     ["tsql", "SELECT 1 SHUTDOWN"],
     ["tsql", "SELECT 1 DELETE FROM t"],

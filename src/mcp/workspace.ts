@@ -1,0 +1,179 @@
+/**
+ * The workspace that the server stands in, as a program outside the editor must see it: mirrored settings, nobody to ask,
+ * and an environment that may only tighten. Knows nothing of the protocol.
+ */
+import { createReadFacets } from "../agents/toolFacts";
+import type { HookChain } from "../core/chain";
+import { createGrants } from "../core/consent";
+import { englishSentences } from "../core/decide";
+import { messageOf } from "../core/errors";
+import type { EvaluateDeps } from "../core/evaluate";
+import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from "../core/events";
+import { createGovernor, type Governor } from "../core/govern";
+import { auditLog } from "../core/guards/auditHook";
+import { buildChain, dialectOfUrl } from "../core/guards/registry";
+import { unacceptedConfig } from "../core/guards/unacceptedConfig";
+import { bindCall } from "../node/callBinding";
+import { type DataFolder, findDataFolder, holds, realOf } from "../node/dataFolder";
+import { nobody } from "../node/hooks";
+import { readLocators } from "../node/locator";
+import type { ToolWorkspace } from "../node/ownToolStores";
+import { nodeClock, nodeIds, platformShell, randomNonce, sha256 } from "../node/ports";
+import { realFileSystem } from "../node/realFileSystem";
+import type { Resolved } from "../node/resolveWorkspace";
+import { createSecondOpinion, type SecondOpinions } from "../node/sql/secondOpinion";
+import type { Log } from "../ports";
+import { type McpAudit, mcpAudit } from "./auditStore";
+import { type ConfigurationOptions, createConfiguration } from "./configuration";
+
+export interface McpWorkspaceOptions extends ConfigurationOptions {
+  /** Absolute; where the client started the server. */
+  readonly cwd: string;
+}
+
+export interface McpWorkspace extends ToolWorkspace {
+  readonly governor: Governor;
+  /** Reads the configuration anew; what `resolved` answers from then on. */
+  refresh(): Promise<Resolved>;
+  close(): Promise<void>;
+}
+
+const sentences = {
+  ...englishSentences,
+  nobody:
+    "This call needs a person's approval and this server has nobody to ask. Do not try another form of it. A person can approve it in the editor: the same tool of the Countersign extension asks them there.",
+};
+
+export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<McpWorkspace> {
+  const { cwd, home, log } = options;
+  const place = await findDataFolder({ cwd, home, workspaceFolders: openFolders(options) });
+  const roots = await rootsOf(place, options);
+  const refresh = createConfiguration(place.root, options);
+  let resolved = await refresh();
+  const audit = mcpAudit({ place, home, log, resolved: () => resolved });
+  const opinion = createSecondOpinion({ log });
+  const nonce = randomNonce();
+  let built: { readonly key: string; readonly judging: EvaluateDeps } | undefined;
+  const judging = async (): Promise<EvaluateDeps> => {
+    resolved = await refresh();
+    if (built?.key !== resolved.policyDigest) await warmUp(opinion, resolved);
+    // Another call may have built it meanwhile, and guards count calls.
+    if (built?.key !== resolved.policyDigest) {
+      const parts = { roots, resolved: () => resolved, audit, opinion, log };
+      built = { key: resolved.policyDigest, judging: judgingOf(parts, nonce) };
+    }
+    return built.judging;
+  };
+  const failed = (error: unknown): void => log.error(messageOf(error));
+  const governor = createGovernor({
+    evaluate: judging,
+    decide: () => ({
+      ask: nobody,
+      grants,
+      hasher: sha256,
+      ids: nodeIds,
+      policyDigest: () => resolved.policyDigest,
+      sentences,
+    }),
+    audit: () => (resolved.config.chain.audit_log ? audit : undefined),
+    auditRequired: () => resolved.config.audit.required,
+    recordsChoices: false,
+    clock: nodeClock,
+    hasher: sha256,
+    log,
+    metrics: createMetrics(),
+    asked: createEmitter<AskedEvent>(failed),
+    denied: createEmitter<DeniedEvent>(failed),
+  });
+  return {
+    ...place,
+    governor,
+    resolved: () => resolved,
+    refresh: async () => {
+      resolved = await refresh();
+      return resolved;
+    },
+    async close() {
+      await Promise.all([audit.close(), opinion.close()]);
+    },
+  };
+}
+
+// Nobody clicks here, so no grant is ever minted; the core wants the place for them all the same.
+const grants = createGrants(nodeClock);
+
+/** Each takes half a second at most. */
+const WARM_TRIES = 16;
+
+/** A parser that is still being loaded has no opinion, which would deny the first statements where settings are strict. */
+async function warmUp(opinion: SecondOpinions, { config }: Resolved): Promise<void> {
+  if (!config.chain.destructive_sql) return;
+  const dialect = dialectOfUrl(config.database.url);
+  for (let left = WARM_TRIES; left > 0; left--)
+    if ((await opinion.judge("SELECT 1", dialect)) !== "unverified") return;
+}
+
+/** What windows of the editor have open: their data folder is then ours. */
+function openFolders({ home, log }: McpWorkspaceOptions): string[] {
+  try {
+    return readLocators(home).live.flatMap((locator) => locator.folders);
+  } catch (error) {
+    log.warn(`the open windows cannot be told: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+/** Without a project the home folder keeps the data, but is no place to take files from; the folder that the client chose is. */
+async function rootsOf(place: DataFolder, { cwd, home }: McpWorkspaceOptions): Promise<readonly string[]> {
+  const [realCwd, realHome] = await Promise.all([realOf(cwd), realOf(home)]);
+  if (place.root !== realHome) return [place.root, place.folder];
+  return holds(realCwd, realHome) ? [place.folder] : [realCwd, place.folder];
+}
+
+interface JudgingParts {
+  readonly roots: readonly string[];
+  readonly resolved: () => Resolved;
+  readonly audit: McpAudit;
+  readonly opinion: SecondOpinions;
+  readonly log: Log;
+}
+
+function judgingOf(parts: JudgingParts, nonce: string): EvaluateDeps {
+  const { config } = parts.resolved();
+  const { path_allowlist, destructive_sql } = config.chain.options;
+  const facets = createReadFacets({
+    extraPathTools: path_allowlist.tools,
+    extraSqlTools: destructive_sql.tools,
+    defaultShell: platformShell,
+  });
+  return {
+    chain: chainOf(parts, facets),
+    clock: nodeClock,
+    hasher: sha256,
+    enabled: config.chain.enabled,
+    consent: destructive_sql.consent,
+    confirmKeys: [destructive_sql.confirm_arg],
+    bind: bindCall(facets),
+    nonce,
+  };
+}
+
+function chainOf(parts: JudgingParts, facets: ReturnType<typeof createReadFacets>): HookChain {
+  const { resolved, audit, opinion, log, roots } = parts;
+  const fileSystem = realFileSystem();
+  return buildChain({
+    config: resolved().config,
+    clock: nodeClock,
+    log,
+    hasher: sha256,
+    facets,
+    fileSystem: () => fileSystem,
+    roots: () => roots,
+    // The system's temporary folder is told by the environment, which may not widen anything here.
+    tempFolders: [],
+    opensDatabase: "yes",
+    secondOpinion: opinion.judge,
+    doorGuards: [unacceptedConfig({ facets, waiting: () => resolved().askAllButReads })],
+    auditHook: auditLog({ store: audit, hasher: sha256, policyDigest: () => resolved().policyDigest }),
+  });
+}
