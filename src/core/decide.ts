@@ -4,28 +4,8 @@ import type { ToolCall } from "./call";
 import { changedFacts, fingerprint, type GrantFacts, type Grants, scopeKey, sessionKey } from "./consent";
 import type { Evaluation } from "./evaluate";
 import type { Outcome, TrailEntry } from "./hook";
-
-/** What the agent is told when a person, or nobody, decided. English by default; the editor passes its own language. */
-export interface Sentences {
-  readonly confirmed: string;
-  readonly cancelled: string;
-  readonly expired: string;
-  readonly nobody: string;
-  readonly paused: string;
-  readonly gone: string;
-  readonly approvedLater: string;
-}
-
-export const englishSentences: Sentences = {
-  confirmed: "Confirmed, continue.",
-  cancelled: "A person declined this call. Do not continue, answer another way.",
-  expired: "Nobody answered in time, so the call was not run. Ask the person, then try again.",
-  nobody:
-    "This call needs a person's approval and nobody can be asked here. Open the workspace in the editor with Countersign and try again.",
-  paused: "A person paused this agent. Stop and wait until they resume it.",
-  gone: "The caller went away before a person answered.",
-  approvedLater: "A person approved this call. Call the tool again with the same arguments.",
-};
+import { allowed, denied, held } from "./outcomes";
+import { refusalReason, type Sentences } from "./sentences";
 
 export interface DecideDeps {
   readonly ask: Ask;
@@ -164,26 +144,6 @@ function refused(
   return denied(evaluation, { reason: refusalReason(deps.sentences, answer), by, askId });
 }
 
-function refusalReason(sentences: Sentences, answer: Exclude<AskAnswer, { kind: "allow" }>): string {
-  switch (answer.kind) {
-    case "busy":
-      return answer.reason;
-    case "expired":
-      return sentences.expired;
-    case "cancelled":
-      return sentences.gone;
-    case "dismissed":
-      return sentences.cancelled;
-    case "deny":
-      if (answer.pauseAgent === true) return sentences.paused;
-      return answer.sentence === undefined
-        ? sentences.cancelled
-        : `${sentences.cancelled} ${answer.sentence}`;
-    default:
-      return answer satisfies never;
-  }
-}
-
 function requestOf(
   call: ToolCall,
   run: { askId: string; evaluation: Evaluation; changed: readonly string[] | undefined },
@@ -221,55 +181,5 @@ function withConsentEntry(evaluation: Evaluation, note: string): Evaluation {
   return {
     ...evaluation,
     trail: [...evaluation.trail, { by: "consent", stage: "consent", decision: "allow", ms: 0, note }],
-  };
-}
-
-function baseOf(
-  evaluation: Evaluation,
-): Pick<Outcome, "args" | "contexts" | "findings" | "trail" | "rewritten"> {
-  const { args, contexts, findings, trail, rewritten } = evaluation;
-  return { args, contexts, findings, trail, rewritten };
-}
-
-export function denied(evaluation: Evaluation, why: { reason: string; by: string; askId?: string }): Outcome {
-  return {
-    ...baseOf(evaluation),
-    kind: "denied",
-    reason: why.reason,
-    by: why.by,
-    broken: evaluation.broken,
-    ...(why.askId === undefined ? {} : { askId: why.askId }),
-    ...(evaluation.syntheticOutput === undefined ? {} : { syntheticOutput: evaluation.syntheticOutput }),
-  };
-}
-
-function allowed(
-  evaluation: Evaluation,
-  how: { consent?: "once" | "session"; askId?: string } = {},
-): Outcome {
-  const consent = how.consent ?? (evaluation.consentCarried ? "args" : undefined);
-  const decision = evaluation.rewritten ? "rewrite" : evaluation.kind === "log-only" ? "log_only" : "allow";
-  return {
-    ...baseOf(evaluation),
-    kind: "run",
-    decision,
-    by: evaluation.by ?? evaluation.ask?.by ?? null,
-    binding: evaluation.binding,
-    ...(consent === undefined ? {} : { consent }),
-    ...(how.askId === undefined ? {} : { askId: how.askId }),
-  };
-}
-
-function held(evaluation: Evaluation, askId: string): Outcome {
-  const { ask } = evaluation;
-  if (ask === undefined) throw new Error("held needs an ask");
-  return {
-    ...baseOf(evaluation),
-    kind: "asks_user",
-    askId,
-    prompt: ask.prompt,
-    details: ask.details,
-    confirm_args: ask.confirmArgs,
-    by: ask.by,
   };
 }

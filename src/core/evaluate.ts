@@ -1,8 +1,9 @@
 /** Judges one call: security, the chain, the re-check of the guards, one combined verdict. Asks nobody, records nothing. */
 import type { Clock, Hasher } from "../ports";
+import { combine, TOKEN_KEY, withToken } from "./asks";
 import type { Args, ToolCall } from "./call";
 import type { HookChain, Survey } from "./chain";
-import type { AskDecision, Finding, SessionScope } from "./decision";
+import type { AskDecision, Finding } from "./decision";
 import { messageOf } from "./errors";
 import type { HookContext, TrailEntry } from "./hook";
 import { carries, copyArgs, stableText, withoutKeys } from "./values";
@@ -39,8 +40,6 @@ export interface Evaluation {
   readonly binding: Readonly<Record<string, string>>;
   readonly trail: readonly TrailEntry[];
 }
-
-const TOKEN_KEY = "_consent";
 
 export async function evaluate(
   call: ToolCall,
@@ -200,39 +199,6 @@ function verdict(
   if (asks.length > 0 && !base.consentCarried) return { ...base, kind: "ask", by: base.ask?.by ?? null };
   if (survey.rewritten) return { ...base, kind: "rewrite", by: survey.rewrittenBy ?? null };
   return { ...base, kind: survey.logOnly ? "log-only" : "allow", by: null };
-}
-
-/** An ask without confirm_args would be lifted by any call: it gets a token of its own. */
-function withToken<A extends AskDecision>(call: ToolCall, deps: EvaluateDeps, ask: A): A {
-  if (Object.keys(ask.confirmArgs).length > 0) return ask;
-  const args = withoutKeys(call.input, [...deps.confirmKeys, TOKEN_KEY]);
-  const token = deps.hasher(stableText([deps.nonce, call.toolName, args])).slice(0, 32);
-  return { ...ask, confirmArgs: { [TOKEN_KEY]: token } };
-}
-
-function combine(
-  asks: readonly (AskDecision & { readonly by: string })[],
-): AskDecision & { readonly by: string; readonly askers: readonly string[] } {
-  const [first, ...rest] = asks;
-  if (first === undefined) throw new Error("combine needs an ask");
-  const askers = [...new Set(asks.map((ask) => ask.by))];
-  const scope = combineScopes(asks);
-  const { sessionScope: _, ...plain } = first;
-  return {
-    ...plain,
-    askers,
-    prompt: asks.map((ask) => ask.prompt).join("\n"),
-    details: rest.length === 0 ? first.details : { ...first.details, also: rest.map((ask) => ask.details) },
-    confirmArgs: Object.assign({}, ...asks.map((ask) => ask.confirmArgs)),
-    ...(scope === undefined ? {} : { sessionScope: scope }),
-  };
-}
-
-/** A wider grant is offered only where every asker permits one. */
-function combineScopes(asks: readonly AskDecision[]): SessionScope | undefined {
-  const scopes = asks.flatMap((ask) => (ask.sessionScope === undefined ? [] : [ask.sessionScope]));
-  if (scopes.length !== asks.length) return undefined;
-  return { key: stableText(scopes.map((s) => s.key)), label: scopes.map((s) => s.label).join("; ") };
 }
 
 function bypassed(args: Args, binding: Readonly<Record<string, string>>): Evaluation {

@@ -4,12 +4,13 @@
  */
 import type { AskAnswer, AuditStore, Clock, Hasher, Log } from "../ports";
 import type { Args, ToolCall } from "./call";
-import { type DecideDeps, decide, denied, type Judged } from "./decide";
+import { callRecords } from "./callRecords";
+import { type DecideDeps, decide, type Judged } from "./decide";
 import { messageOf } from "./errors";
 import { brokenEvaluation, contextOf, type EvaluateDeps, type Evaluation, evaluate } from "./evaluate";
 import type { AskedEvent, DeniedEvent, Emitter, Metrics } from "./events";
 import type { HookContext, Outcome, RunOutcome } from "./hook";
-import { answerRecord, askRecord, decisionRecord, type RecordFacts, ungovernedRecord } from "./recording";
+import { denied } from "./outcomes";
 import { copyArgs } from "./values";
 
 export interface GovernDeps {
@@ -81,7 +82,7 @@ export function createGovernor(deps: GovernDeps): Governor {
     evaluate: (call, options = {}) => judge(call, options),
 
     async authorize(call, options = {}) {
-      const outcome = await recorded(deps, call, await conclude(deps, call, options));
+      const outcome = await callRecords(deps, call).decided(await conclude(deps, call, options));
       if (outcome.kind !== "run") await post(deps, call, { outcome, ended: notRun(outcome), recorded: true });
       return outcome;
     },
@@ -92,16 +93,13 @@ export function createGovernor(deps: GovernDeps): Governor {
 
     async ranUngoverned(call, ended) {
       deps.log.warn(`${call.toolName} of ${call.agent} ran without having been judged`);
-      await deps
-        .audit()
-        ?.append(ungovernedRecord(factsOf(deps, call), ended))
-        .catch(logFailure(deps));
+      await callRecords(deps, call).ranUngoverned(ended);
     },
 
     async govern<T>(call: ToolCall, handler: Handler<T>, options: CallOptions = {}): Promise<Governed<T>> {
       const outcome = await conclude(deps, call, options);
       if (outcome.kind !== "run") return { outcome: await refusedHere(deps, call, outcome) };
-      const admitted = await intended(deps, call, outcome);
+      const admitted = await callRecords(deps, call).intended(outcome);
       if (admitted.kind !== "run") return { outcome: await refusedHere(deps, call, admitted) };
       const started = deps.clock.monotonic();
       const durationMs = (): number => Math.max(0, Math.round(deps.clock.monotonic() - started));
@@ -184,7 +182,7 @@ async function onAsk(
 ): Promise<void> {
   if (asked.evaluation.ask !== undefined)
     deps.asked.fire({ call, askId: asked.askId, ask: asked.evaluation.ask });
-  await writeOr(deps, () => deps.audit()?.append(askRecord(factsOf(deps, call), asked)));
+  await callRecords(deps, call).asked(asked);
 }
 
 async function onAnswer(
@@ -192,55 +190,7 @@ async function onAnswer(
   call: ToolCall,
   answered: { askId: string; answer: AskAnswer },
 ): Promise<void> {
-  if (!deps.recordsChoices) return;
-  await writeOr(deps, () => deps.audit()?.append(answerRecord(factsOf(deps, call), answered)));
-}
-
-/** Doors that hold the call: the decision's record is durable before the answer leaves. */
-async function recorded(deps: GovernDeps, call: ToolCall, outcome: Outcome): Promise<Outcome> {
-  return written(deps, outcome, () => deps.audit()?.append(decisionRecord(factsOf(deps, call), { outcome })));
-}
-
-/** Doors where we run the tool: a durable intent before the handler. */
-async function intended(deps: GovernDeps, call: ToolCall, outcome: RunOutcome): Promise<Outcome> {
-  return written(deps, outcome, () => deps.audit()?.intend(decisionRecord(factsOf(deps, call), { outcome })));
-}
-
-async function written(
-  deps: GovernDeps,
-  outcome: Outcome,
-  write: () => Promise<unknown> | undefined,
-): Promise<Outcome> {
-  try {
-    await write();
-    return outcome;
-  } catch (error) {
-    const message = messageOf(error);
-    deps.log.error(`the audit record could not be written: ${message}`);
-    if (!deps.auditRequired()) return outcome;
-    const { args, contexts, findings, trail, rewritten } = outcome;
-    const reason = `guard broken: the audit record could not be written: ${message}`;
-    return {
-      kind: "denied",
-      reason,
-      by: "audit_log",
-      broken: true,
-      args,
-      contexts,
-      findings,
-      trail,
-      rewritten,
-    };
-  }
-}
-
-async function writeOr(deps: GovernDeps, write: () => Promise<unknown> | undefined): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (deps.auditRequired()) throw error;
-    deps.log.error(`the audit record could not be written: ${messageOf(error)}`);
-  }
+  if (deps.recordsChoices) await callRecords(deps, call).answered(answered);
 }
 
 async function refusedHere<O extends Outcome>(
@@ -287,12 +237,4 @@ function notRun(outcome: Outcome): Ended {
   if (outcome.kind === "denied")
     return { result: { kind: "denied", reason: outcome.reason, by: outcome.by }, error: null };
   return { result: { kind: outcome.kind }, error: null };
-}
-
-function factsOf(deps: GovernDeps, call: ToolCall): RecordFacts {
-  return { call, hasher: deps.hasher, policyDigest: deps.decide().policyDigest() };
-}
-
-function logFailure(deps: GovernDeps): (error: unknown) => void {
-  return (error) => deps.log.error(`the audit record could not be written: ${messageOf(error)}`);
 }

@@ -1,6 +1,6 @@
 /** What an agent is told when a person, or nobody, decided: in the editor's language. */
 import { consentSentences } from "../core/askText";
-import { englishSentences, type Sentences } from "../core/decide";
+import { englishSentences, type Sentences } from "../core/sentences";
 import { translate } from "./auditPanel";
 
 export function hostSentences(): Sentences {

@@ -5,7 +5,6 @@
 import { createReadFacets } from "../agents/toolFacts";
 import type { HookChain } from "../core/chain";
 import { createGrants } from "../core/consent";
-import { englishSentences } from "../core/decide";
 import { messageOf } from "../core/errors";
 import type { EvaluateDeps } from "../core/evaluate";
 import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from "../core/events";
@@ -13,6 +12,7 @@ import { createGovernor, type Governor } from "../core/govern";
 import { auditLog } from "../core/guards/auditHook";
 import { buildChain, dialectOfUrl } from "../core/guards/registry";
 import { unacceptedConfig } from "../core/guards/unacceptedConfig";
+import { englishSentences } from "../core/sentences";
 import { bindCall } from "../node/callBinding";
 import { type DataFolder, findDataFolder, holds, realOf } from "../node/dataFolder";
 import { nobody } from "../node/hooks";

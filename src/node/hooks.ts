@@ -5,7 +5,6 @@ import { canonicalName, createReadFacets } from "../agents/toolFacts";
 import type { Args, ToolCall } from "../core/call";
 import type { HookChain } from "../core/chain";
 import { createGrants } from "../core/consent";
-import { englishSentences } from "../core/decide";
 import { CountersignError, formatProblem } from "../core/errors";
 import {
   type AskedEvent,
@@ -21,6 +20,7 @@ import { buildChain } from "../core/guards/registry";
 import { readEnvironment } from "../core/rules/environment";
 import { effective } from "../core/rules/layers";
 import { type Config, type ConfigFile, libraryLayer } from "../core/rules/schema";
+import { englishSentences } from "../core/sentences";
 import { stableText } from "../core/values";
 import type { Ask, Log } from "../ports";
 import { version } from "../version";

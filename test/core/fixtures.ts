@@ -4,11 +4,11 @@ import type { AuditRecord, RecordBody } from "../../src/core/audit/record";
 import type { Args, ToolCall } from "../../src/core/call";
 import { HookChain } from "../../src/core/chain";
 import { createGrants } from "../../src/core/consent";
-import { englishSentences } from "../../src/core/decide";
 import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from "../../src/core/events";
 import { createGovernor, type Governor } from "../../src/core/govern";
 import { auditLog } from "../../src/core/guards/auditHook";
 import type { Hook } from "../../src/core/hook";
+import { englishSentences } from "../../src/core/sentences";
 import type { Ask, AskAnswer, AskRequest, AuditStore, Clock, Log } from "../../src/ports";
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

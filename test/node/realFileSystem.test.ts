@@ -152,3 +152,33 @@ test("what the port answers", async () => {
     message: "ENAMETOOLONG",
   });
 });
+
+describe.skipIf(process.platform !== "linux")("one question for a whole path", () => {
+  const world = realpathSync(mkdtempSync(join(tmpdir(), "countersign-real-")));
+  mkdirSync(join(world, "a/b"), { recursive: true });
+  writeFileSync(join(world, "a/b/file"), "");
+  symlinkSync("a", join(world, "link"));
+  symlinkSync("nowhere/else", join(world, "dangling"));
+  symlinkSync("/proc/self/cwd", join(world, "own"));
+  afterAll(() => rmSync(world, { recursive: true, force: true }));
+
+  test.each([
+    "a/b/file",
+    "a/b",
+    "a/new",
+    "a/new/deeper/file",
+    "a/b/file/below",
+    "link/b/file",
+    "link/new",
+    "dangling",
+    "dangling/x",
+    "a/../link/b",
+    "own/x",
+  ])("%s ends where going name by name ends", async (path) => {
+    const fs = realFileSystem();
+    const { os, home, caseInsensitive, look } = fs;
+    const slow = await resolvePath({ path, cwd: world, fs: { os, home, caseInsensitive, look } });
+    expect(await resolvePath({ path, cwd: world, fs })).toEqual(slow);
+    if (path === "own/x") expect(slow.ok).toBe(false);
+  });
+});

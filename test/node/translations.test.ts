@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { englishSentences } from "../../src/core/decide";
+import { englishSentences } from "../../src/core/sentences";
 import { PANEL_STRINGS } from "../../src/panel/strings";
 
 const json = (path: string): Record<string, string> => JSON.parse(readFileSync(path, "utf8"));

@@ -136,7 +136,10 @@ function decide(judged: readonly Judged[], options: DestructiveSqlOptions): Deci
     asking[0];
   return first === undefined
     ? undefined
-    : ask(first, options, { texts: judged.length, asking: asking.length });
+    : ask(first, options, {
+        texts: judged.length,
+        others: asking.filter((one) => one !== first).map(({ verdict }) => verdict),
+      });
 }
 
 function bound(options: DestructiveSqlOptions): { binding?: Record<string, string> } {
@@ -146,16 +149,16 @@ function bound(options: DestructiveSqlOptions): { binding?: Record<string, strin
 function ask(
   { sql, verdict }: Judged,
   options: DestructiveSqlOptions,
-  counts: { texts: number; asking: number },
+  beside: { readonly texts: number; readonly others: readonly SqlVerdict[] },
 ): Decision {
-  const scope = counts.texts === 1 ? sessionScope(sql, verdict, options) : undefined;
+  const scope = beside.texts === 1 ? sessionScope(sql, verdict, options) : undefined;
   return AskUser({
     prompt: askPrompt(verdict, {
-      others: counts.asking - 1,
+      others: beside.others,
       ...(sql.client === undefined ? {} : { client: sql.client }),
     }),
     details: {
-      ...askDetails(verdict, sql.text),
+      ...askDetails(verdict, { sql: sql.text, others: beside.others }),
       ...(sql.client === undefined ? {} : { client: sql.client }),
     },
     confirmArgs: { [options.confirmArg]: true },
@@ -221,7 +224,7 @@ async function withOpinion(judged: readonly Judged[], options: DestructiveSqlOpt
     });
     if (opinion === "stricter" || options.onUnverified === "ask") {
       const reason = "A second parser does not confirm that this SQL only reads, inserts or creates";
-      return ask({ sql, verdict: { ...verdict, rule: "floor", reason } }, options, { texts: 2, asking: 1 });
+      return ask({ sql, verdict: { ...verdict, rule: "floor", reason } }, options, { texts: 2, others: [] });
     }
     if (options.onUnverified === "deny") {
       return Deny(

@@ -1,55 +1,78 @@
 /** Words for a person and for the agent about SQL that was not allowed. Decides nothing. */
 import type { SqlVerdict, StatementVerdict } from "../sql/classify";
 
-const MAX_FRAGMENT = 160;
+const MAX_ALSO = 3;
 const MAX_SQL = 4_000;
 
-/** "Statement 2 of 3: DELETE from users — ALL ROWS (no WHERE)" */
+/** "Statement 2 of 3: DELETE from users — ALL ROWS (no WHERE); also UPDATE accounts WHERE id = 1" */
 export function askPrompt(
   verdict: SqlVerdict,
-  more: { readonly client?: string; readonly others: number },
+  more: { readonly client?: string; readonly others: readonly SqlVerdict[] },
 ): string {
   const one = verdict.statements[verdict.worst];
   const place =
     verdict.statements.length > 1 ? `Statement ${verdict.worst + 1} of ${verdict.statements.length}: ` : "";
   const program = more.client === undefined ? "" : `${more.client}: `;
   const what = verdict.rule === "floor" || one === undefined ? sentence(verdict.reason) : action(one);
-  const asking = verdict.statements.filter((each) => each.verdict !== "allow").length - 1 + more.others;
-  return `${program}${place}${what}${asking > 0 ? ` (and ${asking} more that must be approved)` : ""}`;
+  return `${program}${place}${what}${also(otherActions(verdict, more.others))}`;
+}
+
+/** What else must be approved with it. */
+export function otherActions(verdict: SqlVerdict, others: readonly SqlVerdict[]): readonly string[] {
+  const own = verdict.statements.filter((each, index) => each.verdict !== "allow" && index !== verdict.worst);
+  const theirs = others.flatMap(({ statements, reason }) => {
+    const asking = statements.filter((each) => each.verdict !== "allow");
+    return asking.length === 0 ? [sentence(reason)] : asking.map(action);
+  });
+  return [...own.map(action), ...theirs];
+}
+
+function also(actions: readonly string[]): string {
+  if (actions.length === 0) return "";
+  const rest = actions.length - MAX_ALSO;
+  return `; also ${actions.slice(0, MAX_ALSO).join("; ")}${rest > 0 ? `; and ${rest} more that must be approved` : ""}`;
 }
 
 function action(one: StatementVerdict): string {
   const tables = one.tables.length === 0 ? "" : ` ${one.tables.slice(0, 5).join(", ")}`;
-  const rows = one.hasWhere ? where(one.text) : " — ALL ROWS (no WHERE)";
   switch (one.op) {
     case "DELETE":
-      return `DELETE from${tables}${rows}`;
+      return `DELETE from${tables}${rows(one)}`;
     case "UPDATE":
-      return `UPDATE${tables}${rows}`;
+      return `${/^update\s+or\s+replace\b/i.test(one.words) ? "UPDATE OR REPLACE" : "UPDATE"}${tables}${rows(one)}`;
+    case "UPSERT":
+      return `INSERT into${tables}, UPDATE of rows that exist already`;
     case "TRUNCATE":
-      return `TRUNCATE${tables} — ALL ROWS`;
+      return `TRUNCATE${tables} — ALL ROWS${/\bcascade\b/i.test(one.words) ? ", and those of every table that refers to it (CASCADE)" : ""}`;
     case "DROP":
     case "ALTER":
-      return `${one.op} ${one.kind === "ROWS" ? "" : `${one.kind}`}${tables}`.replace(/ {2,}/g, " ").trim();
+      return one.words;
     default:
-      return `${one.op}${one.op === "CREATE" || one.op === "CALL" ? "" : tables}: ${one.reason}`;
+      return one.words === "" ? `${one.op}: ${one.reason}` : `${one.words} — ${one.reason}`;
   }
 }
 
-function where(text: string): string {
-  const at = text.search(/\bwhere\b/i);
-  const condition = text.slice(at).replace(/\s+/g, " ");
-  return at < 0
-    ? ""
-    : ` ${condition.length > MAX_FRAGMENT ? `${condition.slice(0, MAX_FRAGMENT)}…` : condition}`;
+/** Which rows: the condition, what else limits them, or all. */
+function rows({ hasWhere, condition, words }: StatementVerdict): string {
+  if (hasWhere) return ` ${condition}`;
+  if (condition !== null) return ` — ALL ROWS (${condition} names no column)`;
+  const limit = /\b(?:limit|top)\s*\(?\s*\d+/i.exec(words)?.[0];
+  if (limit !== undefined) return ` — ${limit.toUpperCase()}, whichever they are (no WHERE)`;
+  return /\b(?:join|using)\b/i.test(words)
+    ? " — ALL ROWS that the other table matches (no WHERE)"
+    : " — ALL ROWS (no WHERE)";
 }
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function askDetails(verdict: SqlVerdict, sql: string): Record<string, unknown> {
+export function askDetails(
+  verdict: SqlVerdict,
+  { sql, others }: { readonly sql: string; readonly others: readonly SqlVerdict[] },
+): Record<string, unknown> {
   const one = verdict.statements[verdict.worst];
+  const also = otherActions(verdict, others);
   return {
     op: one?.op ?? "UNKNOWN",
     kind: one?.kind ?? "UNKNOWN",
@@ -59,6 +82,7 @@ export function askDetails(verdict: SqlVerdict, sql: string): Record<string, unk
     dialect: verdict.dialect,
     rule: verdict.rule,
     why: verdict.reason,
+    ...(also.length === 0 ? {} : { also: also.slice(0, 20) }),
     ...(verdict.statements.length > 1
       ? { statement: verdict.worst + 1, statements: verdict.statements.length }
       : {}),

@@ -20,6 +20,8 @@ export interface StatementVerdict {
   readonly kind: string;
   readonly tables: readonly string[];
   readonly hasWhere: boolean;
+  readonly condition: string | null;
+  readonly words: string;
   /** The statement as written. */
   readonly text: string;
   readonly verdict: Verdict;
@@ -54,7 +56,7 @@ export interface ClassifyOptions {
 
 /** A script of thousands of harmless statements is not described to its end. */
 const MAX_DESCRIBED = 100;
-const NOT_DESCRIBED: Description = { kind: "ROWS", tables: [], hasWhere: false };
+const NOT_DESCRIBED: Description = { kind: "ROWS", tables: [], hasWhere: false, condition: null, words: "" };
 
 const EVERY_DIALECT: readonly Dialect[] = [...DIALECTS, ...OTHER_DIALECTS];
 

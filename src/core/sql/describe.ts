@@ -1,6 +1,7 @@
 /** Says in data what a statement does: operation, kind of object, tables, condition. Judges nothing. */
 import { nameText, qualifiedName } from "./names";
 import { opAt, wordAt } from "./rule";
+import { sourceWords } from "./sourceWords";
 import type { Statement } from "./statements";
 
 export interface Description {
@@ -8,7 +9,12 @@ export interface Description {
   readonly kind: string;
   /** As written, without quotes; words in lower case where the source text is not at hand. */
   readonly tables: readonly string[];
+  /** False too where the condition names no column, and so holds for every row or for none. */
   readonly hasWhere: boolean;
+  /** From WHERE on, without comments, cut; null = there is none. */
+  readonly condition: string | null;
+  /** The statement, or what of it does the harm: one line, without comments and passwords, cut in its middle. */
+  readonly words: string;
 }
 
 const SKIPPED = new Set(
@@ -37,7 +43,8 @@ export function describe(statement: Statement, at: number, source: string): Desc
   return {
     kind,
     tables: tables.length > 0 ? tables : tablesRead(statement, source),
-    hasWhere: hasWhere(statement, at),
+    ...conditionOf(statement, at, source),
+    words: sourceWords(statement, { source, from: SAYS_ALL.has(op) ? at : 0, max: MAX_WORDS }),
   };
 }
 
@@ -81,11 +88,28 @@ function nameAt(statement: Statement, at: number, source: string): { text: strin
   return { text: text.slice(0, 200), next };
 }
 
+const MAX_WORDS = 160;
+/** Verbs that say with what follows them what is done, wherever they stand. */
+const SAYS_ALL = new Set("DELETE UPDATE INSERT TRUNCATE DROP ALTER".split(" "));
+/** What may stand in a condition that is the same for every row. */
+const NO_COLUMN = new Set("TRUE FALSE AND OR NOT NULL IS LIKE IN BETWEEN RETURNING".split(" "));
+
 /** WHERE at the depth of the verb itself: one in a subquery limits nothing. */
-function hasWhere(statement: Statement, at: number): boolean {
+function conditionOf(
+  statement: Statement,
+  at: number,
+  source: string,
+): Pick<Description, "hasWhere" | "condition"> {
   const depth = statement.depth[at] ?? 0;
-  return statement.tokens.some(
+  const where = statement.tokens.findIndex(
     (token, index) =>
       index > at && token.kind === "word" && token.text === "WHERE" && statement.depth[index] === depth,
   );
+  if (where < 0) return { hasWhere: false, condition: null };
+  const hasWhere = statement.tokens
+    .slice(where + 1)
+    .some(
+      ({ kind, text }) => kind === "name" || kind === "param" || (kind === "word" && !NO_COLUMN.has(text)),
+    );
+  return { hasWhere, condition: sourceWords(statement, { source, from: where, max: MAX_WORDS }) };
 }

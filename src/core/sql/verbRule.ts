@@ -42,9 +42,43 @@ function gluedVerb(word: string, tsql: boolean): string | null {
   return null;
 }
 
+const RUNS_CODE = "it runs code that cannot be seen";
+const REASONS: Readonly<Record<string, string>> = {
+  GRANT: "GRANT changes rights",
+  REVOKE: "REVOKE changes rights",
+  DENY: "DENY changes rights",
+  CALL: RUNS_CODE,
+  EXEC: RUNS_CODE,
+  EXECUTE: RUNS_CODE,
+  REPLACE: "REPLACE removes what is there before",
+  MERGE: "MERGE may insert, update and delete rows",
+  ALTER: "ALTER changes an object for good",
+  OVERWRITE: "OVERWRITE removes the rows that are there",
+};
+
+/** `INSERT .. ON CONFLICT DO UPDATE`, `INSERT .. ON DUPLICATE KEY UPDATE`: index of the INSERT, or -1. */
+function upsertStart(statement: Statement, update: number): number {
+  if (!/^(DO|KEY)$/.test(wordAt(statement, update - 1))) return -1;
+  const depth = statement.depth[update];
+  for (let at = update - 1; at >= 0; at--)
+    if (wordAt(statement, at) === "INSERT" && statement.depth[at] === depth) return at;
+  return -1;
+}
+
 function verbHit(statement: Statement, at: number, verb: string): Hit {
+  if (verb === "UPDATE") {
+    const insert = upsertStart(statement, at);
+    if (insert >= 0)
+      return {
+        verdict: "ask",
+        rule: "verb",
+        op: "UPSERT",
+        at: insert,
+        reason: "a row that exists is updated",
+      };
+  }
   if (verb !== "DROP")
-    return { verdict: "ask", rule: "verb", op: verb, at, reason: `${verb} changes data or rights` };
+    return { verdict: "ask", rule: "verb", op: verb, at, reason: REASONS[verb] ?? `${verb} changes data` };
   const kind = [1, 2].map((step) => wordAt(statement, at + step)).find((word) => WHOLE_DATABASES.has(word));
   const whole =
     kind !== undefined &&
