@@ -6,7 +6,8 @@ import type { Grants } from "../core/consent";
 import { messageOf } from "../core/errors";
 import { verifyFile } from "../node/auditFile";
 import type { Log } from "../ports";
-import { openFolders, type Workspace, type Workspaces } from "./workspaces";
+import { openFolders } from "./openFolders";
+import type { Workspace, Workspaces } from "./workspaces";
 
 export interface CommandDeps {
   readonly workspaces: Workspaces;

@@ -16,7 +16,7 @@ import {
 } from "../node/locator";
 import { nodeClock, nodeIds, sha256 } from "../node/ports";
 import type { Log } from "../ports";
-import { openFolders } from "./workspaces";
+import { openFolders } from "./openFolders";
 
 export interface HookBrokerDeps {
   readonly governor: Governor;

@@ -16,7 +16,7 @@ import { dialectOfUrl } from "../core/guards/registry";
 import { createOwnToolStores, type OwnToolStores, type ToolWorkspace } from "../node/ownToolStores";
 import { nodeIds } from "../node/ports";
 import type { Log } from "../ports";
-import { openFolders } from "./workspaces";
+import { openFolders } from "./openFolders";
 
 export interface LanguageModelToolsDeps {
   readonly governor: Governor;

@@ -2,32 +2,27 @@
  * One governed workspace per data folder: its configuration, chain, audit log and governor.
  * Calls find theirs by cwd. Knows nothing of where calls come from or how a person is asked.
  */
-import { homedir, tmpdir } from "node:os";
-import * as vscode from "vscode";
-import { createReadFacets } from "../agents/toolFacts";
+import { homedir } from "node:os";
 import type { AuditRecord } from "../core/audit/record";
-import type { ReadFacets, ToolCall } from "../core/call";
+import type { ToolCall } from "../core/call";
 import type { HookChain } from "../core/chain";
 import type { Grants } from "../core/consent";
 import type { EvaluateDeps } from "../core/evaluate";
 import type { AskedEvent, DeniedEvent, Emitter, Metrics } from "../core/events";
 import { createGovernor, type Governor } from "../core/govern";
-import { auditHealth } from "../core/guards/auditHealth";
-import { auditLog } from "../core/guards/auditHook";
 import type { SecondOpinion } from "../core/guards/destructiveSql";
 import type { QuotaCalls } from "../core/guards/quota";
-import { buildChain } from "../core/guards/registry";
-import { unacceptedConfig } from "../core/guards/unacceptedConfig";
-import type { Hook } from "../core/hook";
+import { strictestOf } from "../core/rules/strict";
 import type { Sentences } from "../core/sentences";
-import { bindCall } from "../node/callBinding";
+import { sessionPins } from "../core/sessionPins";
 import { findDataFolder } from "../node/dataFolder";
-import { nodeClock, nodeIds, platformShell, randomNonce, sha256 } from "../node/ports";
-import { realFileSystem } from "../node/realFileSystem";
-import type { Resolved } from "../node/resolveWorkspace";
+import { nodeClock, nodeIds, randomNonce, sha256 } from "../node/ports";
+import { configDigest, type Resolved } from "../node/resolveWorkspace";
 import type { Ask, Log } from "../ports";
 import type { ConfigWatch } from "./configWatch";
 import type { HookRegistry } from "./hookRegistry";
+import { judgingOf } from "./judging";
+import { openFolders } from "./openFolders";
 import { openWorkspaceAudit, type WorkspaceAudit } from "./workspaceAudit";
 
 export interface WorkspacesDeps {
@@ -68,6 +63,8 @@ export interface Workspaces {
 }
 
 export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
+  const pins = sessionPins();
+  const joint = new Map<string, Promise<Workspace>>();
   const known = new Map<string, Promise<Workspace>>();
   const ready: Workspace[] = [];
   const of = async (cwd: string | undefined): Promise<Workspace> => {
@@ -86,8 +83,19 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
     made.catch(() => known.delete(place.root));
     return made;
   };
+  /** A session stays with the workspace it began in; where a call is made elsewhere, the stricter of both rules holds. */
+  const forCall = async (call: ToolCall): Promise<Workspace> => {
+    const here = await of(call.cwd);
+    const first = await of(pins.of(call, here.root));
+    if (first.root === here.root) return here;
+    const key = JSON.stringify([first.root, here.root]);
+    const made = joint.get(key) ?? createWorkspace(deps, first, { also: here.root, audit: first.audit });
+    joint.set(key, made);
+    made.catch(() => joint.delete(key));
+    return made;
+  };
   return {
-    governor: routed(of),
+    governor: routed(forCall),
     of,
     all: () => ready,
     async close() {
@@ -96,14 +104,8 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
   };
 }
 
-export function openFolders(): string[] {
-  return (vscode.workspace.workspaceFolders ?? [])
-    .filter((folder) => folder.uri.scheme === "file")
-    .map((folder) => folder.uri.fsPath);
-}
-
-function routed(of: (cwd: string | undefined) => Promise<Workspace>): Governor {
-  const to = async (call: ToolCall): Promise<Governor> => (await of(call.cwd)).governor;
+function routed(forCall: (call: ToolCall) => Promise<Workspace>): Governor {
+  const to = async (call: ToolCall): Promise<Governor> => (await forCall(call)).governor;
   return {
     evaluate: async (call, options) => (await to(call)).evaluate(call, options),
     authorize: async (call, options) => (await to(call)).authorize(call, options),
@@ -116,24 +118,31 @@ function routed(of: (cwd: string | undefined) => Promise<Workspace>): Governor {
 async function createWorkspace(
   deps: WorkspacesDeps,
   place: { root: string; folder: string },
+  shared?: { readonly also: string; readonly audit: WorkspaceAudit },
 ): Promise<Workspace> {
-  let resolved = await deps.watch.fresh(place.root);
-  const audit = openWorkspaceAudit({
-    ...place,
-    storage: deps.storage,
-    log: deps.log,
-    onRecord: (record) => {
-      deps.onRecord(record);
-      deps.onChange();
-    },
-    onPlace: deps.onChange,
-    resolved: () => resolved,
-  });
+  const fresh = async (): Promise<Resolved> => {
+    const own = await deps.watch.fresh(place.root);
+    return shared === undefined ? own : stricterOf(own, await deps.watch.fresh(shared.also));
+  };
+  let resolved = await fresh();
+  const audit =
+    shared?.audit ??
+    openWorkspaceAudit({
+      ...place,
+      storage: deps.storage,
+      log: deps.log,
+      onRecord: (record) => {
+        deps.onRecord(record);
+        deps.onChange();
+      },
+      onPlace: deps.onChange,
+      resolved: () => resolved,
+    });
   const nonce = randomNonce();
   const quotaCalls: QuotaCalls = new Map();
   let built: { key: string; judging: EvaluateDeps } | undefined;
   const judging = async (): Promise<EvaluateDeps> => {
-    resolved = await deps.watch.fresh(place.root);
+    resolved = await fresh();
     const custom = deps.customHooks.all();
     const key = `${resolved.policyDigest} ${deps.customHooks.version()}`;
     if (built?.key !== key) {
@@ -172,56 +181,8 @@ async function createWorkspace(
   };
 }
 
-interface JudgingParts {
-  readonly place: { readonly root: string; readonly folder: string };
-  readonly resolved: () => Resolved;
-  readonly audit: WorkspaceAudit;
-  readonly custom: readonly Hook[];
-  readonly nonce: string;
-  readonly quotaCalls: QuotaCalls;
-}
-
-function judgingOf(deps: WorkspacesDeps, parts: JudgingParts): EvaluateDeps {
-  const { config } = parts.resolved();
-  const { path_allowlist, destructive_sql } = config.chain.options;
-  const facets = createReadFacets({
-    extraPathTools: path_allowlist.tools,
-    extraSqlTools: destructive_sql.tools,
-    defaultShell: platformShell,
-  });
-  const chain = chainOf(deps, parts, facets);
-  for (const hook of parts.custom) chain.add(hook);
-  return {
-    chain,
-    clock: nodeClock,
-    hasher: sha256,
-    enabled: config.chain.enabled,
-    consent: destructive_sql.consent,
-    confirmKeys: [destructive_sql.confirm_arg],
-    bind: bindCall(facets),
-    nonce: parts.nonce,
-  };
-}
-
-function chainOf(deps: WorkspacesDeps, parts: JudgingParts, facets: ReadFacets): HookChain {
-  const { place, audit, resolved } = parts;
-  const fileSystem = realFileSystem();
-  return buildChain({
-    config: resolved().config,
-    clock: nodeClock,
-    log: deps.log,
-    hasher: sha256,
-    facets,
-    fileSystem: () => fileSystem,
-    roots: () => [place.root, place.folder, ...openFolders()],
-    tempFolders: [tmpdir()],
-    opensDatabase: "yes",
-    quotaCalls: parts.quotaCalls,
-    secondOpinion: deps.secondOpinion,
-    doorGuards: [
-      unacceptedConfig({ facets, waiting: () => resolved().askAllButReads }),
-      auditHealth({ facets, blocked: () => resolved().config.chain.audit_log && audit.blocked() }),
-    ],
-    auditHook: auditLog({ store: audit.store, hasher: sha256, policyDigest: () => resolved().policyDigest }),
-  });
+function stricterOf(first: Resolved, second: Resolved): Resolved {
+  const config = strictestOf(first.config, second.config);
+  const askAllButReads = first.askAllButReads || second.askAllButReads;
+  return { ...first, config, askAllButReads, policyDigest: configDigest(config) };
 }

@@ -60,16 +60,61 @@ describe("prompts a person can act on", () => {
     ["SELECT 1; DROP TABLE a, b; SELECT 2", "Statement 2 of 3: DROP TABLE a, b"],
     [
       "UPDATE t SET a=1 WHERE b=2; DELETE FROM u",
-      "Statement 2 of 2: DELETE from u — ALL ROWS (no WHERE) (and 1 more that must be approved)",
+      "Statement 2 of 2: DELETE from u — ALL ROWS (no WHERE); also UPDATE t WHERE b=2",
     ],
     ["TRUNCATE TABLE t", "TRUNCATE t — ALL ROWS"],
-    ["ALTER TABLE t ADD a int", "ALTER TABLE t"],
-    ["SELECT * INTO x FROM t", "INTO x: SELECT .. INTO writes a table, a variable or a file"],
-    ["SELECT purge()", "CALL: the function purge() is not a builtin that only computes"],
+    ["ALTER TABLE t ADD a int", "ALTER TABLE t ADD a int"],
+    [
+      "SELECT * INTO x FROM t",
+      "SELECT * INTO x FROM t — SELECT .. INTO writes a table, a variable or a file",
+    ],
+    ["SELECT purge()", "SELECT purge() — the function purge() is not a builtin that only computes"],
     ["DROP INDEX i", "DROP INDEX i"],
+    ["DELETE FROM t WHERE 1=1", "DELETE from t — ALL ROWS (WHERE 1=1 names no column)"],
+    ["DELETE FROM t WHERE TRUE", "DELETE from t — ALL ROWS (WHERE TRUE names no column)"],
+    ["DELETE /* WHERE id = 1 */ FROM t", "DELETE from t — ALL ROWS (no WHERE)"],
+    [`DELETE FROM t /* WHERE id = 1 ${"x".repeat(300)} */ WHERE a > 0`, "DELETE from t WHERE a > 0"],
+    ["DELETE FROM t -- WHERE id = 1\nWHERE a > 0", "DELETE from t WHERE a > 0"],
+    ["DELETE FROM t USING u", "DELETE from t — ALL ROWS that the other table matches (no WHERE)"],
+    ["UPDATE OR REPLACE t SET a = 1 WHERE a = 2", "UPDATE OR REPLACE t WHERE a = 2"],
+    [
+      "INSERT INTO t VALUES (1) ON CONFLICT (a) DO UPDATE SET a = 2",
+      "INSERT into t, UPDATE of rows that exist already",
+    ],
+    [
+      "WITH x AS (SELECT 1) INSERT INTO t SELECT 1 ON CONFLICT (a) DO UPDATE SET a = 2",
+      "INSERT into t, UPDATE of rows that exist already",
+    ],
+    [
+      "TRUNCATE a, b CASCADE",
+      "TRUNCATE a, b — ALL ROWS, and those of every table that refers to it (CASCADE)",
+    ],
+    ["DROP TABLE IF EXISTS a, b CASCADE", "DROP TABLE IF EXISTS a, b CASCADE"],
+    ["ALTER USER bob PASSWORD 'hush'", "ALTER USER bob PASSWORD '…'"],
+    ["GRANT ALL ON t TO bob", "GRANT ALL ON t TO bob — GRANT changes rights"],
+    [
+      "CREATE OR REPLACE VIEW v AS SELECT 1",
+      "CREATE OR REPLACE VIEW v AS SELECT 1 — REPLACE removes what is there before",
+    ],
+    [
+      "DELETE FROM a WHERE b=1; DROP TABLE c; DROP TABLE d; DROP TABLE e; DROP TABLE f",
+      "Statement 2 of 5: DROP TABLE c; also DELETE from a WHERE b=1; DROP TABLE d; DROP TABLE e; and 1 more that must be approved",
+    ],
   ])("%s", async (text, prompt) => {
     const decision = await judge(sql(text, "postgres"));
     expect(decision.kind === "ask" && decision.prompt).toBe(prompt);
+  });
+
+  test("the end of a long condition is shown", async () => {
+    const list = Array.from({ length: 90 }, (_, i) => i).join(", ");
+    const decision = await judge(sql(`DELETE FROM t WHERE a IN (${list}) OR 1=1`, "postgres"));
+    expect(decision.kind === "ask" && decision.prompt).toMatch(/WHERE a IN .* … .*OR 1=1$/);
+  });
+
+  test("no scope for a condition that names no column", async () => {
+    const decision = await judge(sql("DELETE FROM t WHERE 1 = 1", "postgres"));
+    expect(decision.kind === "ask" && decision.sessionScope).toBeUndefined();
+    expect(decision).toMatchObject({ details: { has_where: false } });
   });
 
   test("details and confirm arguments", async () => {
@@ -237,7 +282,12 @@ describe("session scope", () => {
     ["another table", "DELETE FROM t WHERE id = 1", "DELETE FROM u WHERE id = 1", false],
     ["another column", "DELETE FROM t WHERE id = 1", "DELETE FROM t WHERE no = 1", false],
     ["a wider predicate", "DELETE FROM t WHERE id = 1", "DELETE FROM t WHERE id = 1 OR 1 = 1", false],
-    ["literals compared with each other", "DELETE FROM t WHERE 1 = 0", "DELETE FROM t WHERE 1 = 1", false],
+    [
+      "literals compared with each other",
+      "DELETE FROM t WHERE id > 3 AND 1 = 0",
+      "DELETE FROM t WHERE id > 3 AND 1 = 1",
+      false,
+    ],
     ["another SET", "UPDATE t SET a = 1 WHERE id = 1", "UPDATE t SET a = 2 WHERE id = 1", false],
     ["a value that is computed on", "DELETE FROM t WHERE id = 1", "DELETE FROM t WHERE id = 1 + 1", false],
     ["another type", "DELETE FROM t WHERE id = 1", "DELETE FROM t WHERE id = '1'", false],

@@ -1,0 +1,79 @@
+/** What the calls of one workspace are judged with: its chain, built for the configuration in force. Asks nobody. */
+import { tmpdir } from "node:os";
+import { createReadFacets } from "../agents/toolFacts";
+import type { ReadFacets } from "../core/call";
+import type { HookChain } from "../core/chain";
+import type { EvaluateDeps } from "../core/evaluate";
+import { auditHealth } from "../core/guards/auditHealth";
+import { auditLog } from "../core/guards/auditHook";
+import type { SecondOpinion } from "../core/guards/destructiveSql";
+import type { QuotaCalls } from "../core/guards/quota";
+import { buildChain } from "../core/guards/registry";
+import { unacceptedConfig } from "../core/guards/unacceptedConfig";
+import type { Hook } from "../core/hook";
+import { bindCall } from "../node/callBinding";
+import { nodeClock, platformShell, sha256 } from "../node/ports";
+import { realFileSystem } from "../node/realFileSystem";
+import type { Resolved } from "../node/resolveWorkspace";
+import type { Log } from "../ports";
+import { openFolders } from "./openFolders";
+import type { WorkspaceAudit } from "./workspaceAudit";
+
+export interface JudgingDeps {
+  readonly log: Log;
+  readonly secondOpinion: SecondOpinion;
+}
+
+export interface JudgingParts {
+  readonly place: { readonly root: string; readonly folder: string };
+  readonly resolved: () => Resolved;
+  readonly audit: WorkspaceAudit;
+  readonly custom: readonly Hook[];
+  readonly nonce: string;
+  readonly quotaCalls: QuotaCalls;
+}
+
+export function judgingOf(deps: JudgingDeps, parts: JudgingParts): EvaluateDeps {
+  const { config } = parts.resolved();
+  const { path_allowlist, destructive_sql } = config.chain.options;
+  const facets = createReadFacets({
+    extraPathTools: path_allowlist.tools,
+    extraSqlTools: destructive_sql.tools,
+    defaultShell: platformShell,
+  });
+  const chain = chainOf(deps, parts, facets);
+  for (const hook of parts.custom) chain.add(hook);
+  return {
+    chain,
+    clock: nodeClock,
+    hasher: sha256,
+    enabled: config.chain.enabled,
+    consent: destructive_sql.consent,
+    confirmKeys: [destructive_sql.confirm_arg],
+    bind: bindCall(facets),
+    nonce: parts.nonce,
+  };
+}
+
+function chainOf(deps: JudgingDeps, parts: JudgingParts, facets: ReadFacets): HookChain {
+  const { place, audit, resolved } = parts;
+  const fileSystem = realFileSystem();
+  return buildChain({
+    config: resolved().config,
+    clock: nodeClock,
+    log: deps.log,
+    hasher: sha256,
+    facets,
+    fileSystem: () => fileSystem,
+    roots: () => [place.root, place.folder, ...openFolders()],
+    tempFolders: [tmpdir()],
+    opensDatabase: "yes",
+    quotaCalls: parts.quotaCalls,
+    secondOpinion: deps.secondOpinion,
+    doorGuards: [
+      unacceptedConfig({ facets, waiting: () => resolved().askAllButReads }),
+      auditHealth({ facets, blocked: () => resolved().config.chain.audit_log && audit.blocked() }),
+    ],
+    auditHook: auditLog({ store: audit.store, hasher: sha256, policyDigest: () => resolved().policyDigest }),
+  });
+}
