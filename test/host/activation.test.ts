@@ -84,13 +84,13 @@ suite("activation", () => {
   test("the exported API takes hooks and tells their names", async () => {
     const api = (await product().activate()) as {
       readonly hooks: {
-        add(hook: { name: string }): { dispose(): void };
+        add(hook: { name: string; preToolUse(): undefined }): { dispose(): void };
         names(): Promise<readonly string[]>;
       };
     };
     const before = await api.hooks.names();
     assert.ok(before.includes("path_allowlist") && before.includes("destructive_sql"), before.join());
-    const added = api.hooks.add({ name: "test_hook" });
+    const added = api.hooks.add({ name: "test_hook", preToolUse: () => undefined });
     assert.ok((await api.hooks.names()).includes("test_hook"));
     added.dispose();
     assert.deepEqual(await api.hooks.names(), before);

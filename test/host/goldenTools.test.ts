@@ -48,7 +48,11 @@ async function decisionOf(tool: string, input: object): Promise<[string, string 
 }
 
 suite("golden cases through the language-model tools", () => {
-  suiteSetup(() => writeFileSync(join(workspace(), "notes.txt"), "hello"));
+  suiteSetup(async () => {
+    writeFileSync(join(workspace(), "notes.txt"), "hello");
+    // Else the editor asks once whether tools may run unasked, and dialogs are refused here.
+    await vscode.commands.executeCommand("setContext", "vscode.chat.tools.global.autoApprove.testMode", true);
+  });
   // The editor's database is SQLite: cases of another dialect belong to other doors.
   for (const one of goldenCases.filter((c) => OWN.has(c.tool) && c.dialect === undefined)) {
     test(one.name, async function () {
