@@ -39,11 +39,12 @@ export interface CountersignApi {
   };
   readonly onHookAsksUser: (listener: (event: AskedEvent) => void) => vscode.Disposable;
   readonly onHookDenied: (listener: (event: DeniedEvent) => void) => vscode.Disposable;
-  /** Counts per tool and decision since activation. */
-  summary(): ReturnType<ReturnType<typeof createMetrics>["summary"]>;
+  /** Counts per tool and decision since activation, and how long our own code took to activate. */
+  summary(): ReturnType<ReturnType<typeof createMetrics>["summary"]> & { readonly activatedInMs: number };
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<CountersignApi> {
+  const began = performance.now();
   const log = registerLog(context);
   const failed = (error: unknown): void => log.error(messageOf(error));
   const changed = createEmitter<void>(failed);
@@ -149,6 +150,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     .then((workspace) => today.readTail(workspace.audit.path()))
     .then(() => changed.fire(), failed);
 
+  const activatedInMs = Math.round(performance.now() - began);
+  log.info(`active after ${activatedInMs} ms`);
   return {
     hooks: {
       add: hooks.add,
@@ -156,6 +159,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     },
     onHookAsksUser: asked.on,
     onHookDenied: denied.on,
-    summary: metrics.summary,
+    summary: () => ({ ...metrics.summary(), activatedInMs }),
   };
 }

@@ -42,7 +42,7 @@ export function engineRefused(tool: string, error: EngineRefused): Args {
     refused: error.acts,
     message: error.message,
     prompt: `The database would also ${error.acts.map(describeRefusedAct).join(", and ")}.`,
-    instruction: `Nothing was changed. If this is wanted, call ${tool} again with exactly the same arguments: a person is then asked to approve it.`,
+    instruction: `${error.outcome} If this is wanted, call ${tool} again with exactly the same arguments: a person is then asked to approve it.`,
   };
 }
 

@@ -5,12 +5,16 @@ import type { NewSideFile } from "./auditSide";
 import { writeIntent } from "./auditSide";
 
 export interface Intents {
-  /** On the disk when it resolves; rejects with the system's error. */
+  /** Outlives this process when it resolves; rejects with the system's error. */
   begin(callId: string, fields: JsonObject): Promise<void>;
   clear(callId: string | undefined): void;
 }
 
-export function createIntents(make: (id: string, fields: JsonObject) => NewSideFile): Intents {
+/** `flush` follows the log's durability: a kill loses no intent in either. */
+export function createIntents(
+  make: (id: string, fields: JsonObject) => NewSideFile,
+  flush: "now" | "later",
+): Intents {
   const files = new Map<string, string[]>();
   let count = 0;
   return {
@@ -20,7 +24,7 @@ export function createIntents(make: (id: string, fields: JsonObject) => NewSideF
       const own = files.get(callId) ?? [];
       files.set(callId, own);
       try {
-        own.push(await writeIntent({ ...make(callId, fields), nth }));
+        own.push(await writeIntent({ ...make(callId, fields), nth, flush }));
       } finally {
         if (own.length === 0 && files.get(callId) === own) files.delete(callId);
       }

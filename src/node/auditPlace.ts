@@ -112,12 +112,16 @@ function openOrCreate(file: string, flags: number, create: number): number {
   }
 }
 
-/** Writes a small private file so that it is whole and on the disk, or not there. */
-export async function writeDurably(file: string, text: string): Promise<void> {
+/**
+ * Writes a small private file so that it is whole or not there. Flushed "now" it outlives a power cut;
+ * "later" it outlives this process, and the system writes it to the disk in its own time.
+ */
+export async function writeWhole(file: string, text: string, flush: "now" | "later"): Promise<void> {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const fd = fs.openSync(file, "wx", 0o600);
   try {
     fs.writeSync(fd, text);
+    if (flush === "later") return;
     await new Promise<void>((resolve, reject) => {
       fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
     });

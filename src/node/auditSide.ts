@@ -7,7 +7,7 @@ import { canonicalText, toRecordable } from "../core/audit/canonical";
 import { parseObject } from "../core/audit/parse";
 import type { AuditRecord, RecordBody } from "../core/audit/record";
 import { sha256 } from "./auditBytes";
-import { writeDurably } from "./auditPlace";
+import { writeWhole } from "./auditPlace";
 
 const MAX_SIDE_FILE = 128 * 1024;
 /** Taken in at once; the rest waits for the next time. */
@@ -74,20 +74,22 @@ export interface NewSideFile {
   readonly writer: Writer;
 }
 
-/** On the disk when it resolves; gives the path. */
-export async function writeIntent(intent: NewSideFile & { readonly nth: number }): Promise<string> {
+/** Kept by the system when it resolves, on the disk as `flush` says; gives the path. */
+export async function writeIntent(
+  intent: NewSideFile & { readonly nth: number; readonly flush: "now" | "later" },
+): Promise<string> {
   const suffix = intent.nth === 0 ? "" : `.${intent.origin.pid}-${intent.nth}`;
   const text = sideText(intent, {});
   try {
     const file = path.join(intent.folder, `${safeName(intent.id)}${suffix}.json`);
-    await writeDurably(file, text);
+    await writeWhole(file, text, intent.flush);
     return file;
   } catch (error) {
     // The same call id in another process or from an earlier crash.
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     const unique = `${safeName(intent.id)}.${intent.origin.pid}-${intent.origin.started}-${intent.nth}-${process.hrtime.bigint()}`;
     const file = path.join(intent.folder, `${unique}.json`);
-    await writeDurably(file, text);
+    await writeWhole(file, text, intent.flush);
     return file;
   }
 }
@@ -97,7 +99,11 @@ export async function writeSpooled(
   spooled: NewSideFile & { readonly acknowledged: boolean; readonly prev: string | null },
 ): Promise<string> {
   const file = path.join(spooled.folder, `${safeName(spooled.id)}.json`);
-  await writeDurably(file, sideText(spooled, { acknowledged: spooled.acknowledged, prev: spooled.prev }));
+  await writeWhole(
+    file,
+    sideText(spooled, { acknowledged: spooled.acknowledged, prev: spooled.prev }),
+    "now",
+  );
   return file;
 }
 

@@ -93,7 +93,10 @@ class Writer implements AuditLog {
       now: () => this.nowMs(),
       writer: this.writer(),
     });
-    this.intents = createIntents((id, fields) => this.side(place.intents, id, fields));
+    this.intents = createIntents(
+      (id, fields) => this.side(place.intents, id, fields),
+      options.durability === "always" ? "now" : "later",
+    );
     this.spool = createSpoolWriter(this.path);
   }
 

@@ -26,12 +26,16 @@ export interface CommandSql {
 interface Whole {
   readonly text: string;
   readonly aliases: ReadonlySet<string>;
+  /** Programs that run programs, counted from the outside. */
+  readonly depth: number;
 }
+
+const MAX_DEPTH = 8;
 
 export function sqlInCommand(text: string, shell: Shell): readonly CommandSql[] {
   const names = CLIENT_NAME.exec(text);
   const parsed = parseShell(text, shell);
-  const whole: Whole = { text, aliases: new Set(parsed.commands.flatMap(aliasNames)) };
+  const whole: Whole = { text, aliases: new Set(parsed.commands.flatMap(aliasNames)), depth: 0 };
   const found = parsed.commands.flatMap((command) => sqlOfCommand(command, whole));
   if (!parsed.ok && names !== null) {
     found.push(
@@ -75,6 +79,12 @@ function aliasNames(command: SimpleCommand): readonly string[] {
   return command.argv.slice(1).flatMap((word) => /^([\w.-]+)=/.exec(word ?? "")?.[1] ?? []);
 }
 
+function sqlOfInner(command: SimpleCommand, whole: Whole): CommandSql[] {
+  if (whole.depth < MAX_DEPTH) return sqlOfCommand(command, { ...whole, depth: whole.depth + 1 });
+  const why = "Too many programs run one another to be read, and a database client may be among them.";
+  return [hidden("unknown", "unknown", { text: command.raw, why })];
+}
+
 function sqlOfCommand(command: SimpleCommand, whole: Whole): CommandSql[] {
   const argv = effectiveArgv(command);
   const name = programName(argv[0]);
@@ -97,7 +107,7 @@ function sqlOfPackage(argv: Argv, command: SimpleCommand, whole: Whole): Command
   const at = argv.findIndex((word, index) => index > 0 && !/^(?:-.*|exec|dlx|run|x)$/.test(word ?? ""));
   if (at < 0 || /^(?:i|install|add|remove|uninstall|info|view|why|ls|list)$/.test(argv[at] ?? "")) return [];
   const program = argv[at]?.replace(/(?<=.)@[\w.^~-]+$/, "") ?? null;
-  return sqlOfCommand({ ...command, argv: [program, ...argv.slice(at + 1)] }, whole);
+  return sqlOfInner({ ...command, argv: [program, ...argv.slice(at + 1)] }, whole);
 }
 
 /** `psql-16` and `mysql8.0` are known too. */
@@ -111,7 +121,7 @@ function clientOf(name: string | null): SqlClient | undefined {
 function sqlBehindProgram(argv: Argv, command: SimpleCommand, whole: Whole): CommandSql[] {
   const at = argv.findIndex((word, index) => index > 0 && clientOf(programName(word)) !== undefined);
   if (at <= 0) return [];
-  const found = sqlOfCommand({ ...command, argv: argv.slice(at) }, whole);
+  const found = sqlOfInner({ ...command, argv: argv.slice(at) }, whole);
   return argv === command.argv
     ? found.filter((one) => one.dynamic === undefined && isDangerous(one.text))
     : found;

@@ -80,16 +80,23 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The engine would have done more than was judged or approved; nothing was changed. */
+/** The engine would have done more than was judged or approved; that was not done. */
 export class EngineRefused extends Error {
   readonly acts: readonly Act[];
+  /** What of the text is in effect: nothing, or the statements before one that an engine commits by itself. */
+  readonly outcome: string;
 
-  constructor(acts: readonly Act[]) {
+  constructor(acts: readonly Act[], undone: "all undone" | "some kept" = "all undone") {
+    const outcome =
+      undone === "all undone"
+        ? "Nothing was changed."
+        : "What stands before it was kept, because this engine commits statements such as CREATE at once.";
     super(
-      `The database engine refused: the statement would ${acts.map(describeAct).join(", and ")}. Nothing was changed.`,
+      `The database engine refused: the statement would ${acts.map(describeAct).join(", and ")}. ${outcome}`,
     );
     this.name = "EngineRefused";
     this.acts = acts;
+    this.outcome = outcome;
   }
 
   get verb(): string {

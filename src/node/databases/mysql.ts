@@ -14,6 +14,7 @@ import { type Act, excess, type Intent } from "./intent";
 import { actsBeyondWords, counters } from "./mysqlCatalogue";
 import { askMysql, connectMysql, runMysql } from "./mysqlConnection";
 import { beginMysqlLoad, mysqlColumns } from "./mysqlLoad";
+import { routineActs, viewsThatCall } from "./mysqlRoutines";
 import type { EngineOptions } from "./openDatabase";
 import { leadingWords, splitStatements } from "./split";
 import { controlOf, controlReport, type Returned, resultOf } from "./statementReport";
@@ -104,6 +105,8 @@ async function runAll(
   const statements = splitStatements(sql, { dialect: "mysql" });
   await begin(connection, intent);
   const before = await counters(connection);
+  const views = intent.kind === "read" ? [] : await viewsThatCall(connection);
+  let kept = false;
   const reports: StatementReport[] = [];
   let last: Returned | undefined;
   for (const [i, statement] of statements.entries()) {
@@ -116,20 +119,30 @@ async function runAll(
       }
       continue;
     }
-    refuse(await actsBeyondWords(connection, statement, intent));
+    const commits = intent.kind !== "read" && commitsByItself(statement);
+    const beyond = [
+      ...excess(intent, routineActs(statement, views)),
+      ...(await actsBeyondWords(connection, statement, intent)),
+      ...(commits ? await countedBeyond(connection, before, intent) : []),
+    ];
+    refuse(beyond, { kept });
     const rows = collectRows(maxRows);
     const stopEarly = intent.kind === "read" && i === statements.length - 1 ? "cut" : "read on";
     const done = await runMysql(connection, { text: statement, rows, stopEarly });
     const changes = done.columns.length > 0 ? 0 : done.affectedRows;
     reports.push({ command: leadingWords(statement), rows: rows.rows.length, changes });
     if (done.columns.length > 0) last = { columns: done.columns, rows };
+    if (commits) {
+      kept = true;
+      await begin(connection, intent);
+    }
     if (done.cut) {
       // A server that only loses its client may go on computing rows for nobody.
       await kill(connection);
       return resultOf(reports, last);
     }
   }
-  if (intent.kind !== "read") refuse(await countedBeyond(connection, before, intent));
+  if (intent.kind !== "read") refuse(await countedBeyond(connection, before, intent), { kept });
   await askMysql(connection, "COMMIT");
   return resultOf(reports, last);
 }
@@ -154,8 +167,15 @@ export async function countedBeyond(
   return excess(intent, acts);
 }
 
-function refuse(acts: readonly Act[]): void {
-  if (acts.length > 0) throw new EngineRefused(acts);
+function refuse(acts: readonly Act[], { kept }: { readonly kept: boolean }): void {
+  if (acts.length > 0) throw new EngineRefused(acts, kept ? "some kept" : "all undone");
+}
+
+/** Here most statements that are no rows' commit what came before them, and themselves. */
+function commitsByItself(statement: string): boolean {
+  return !/^(?:SELECT|WITH|VALUES|TABLE|SHOW|DESC|DESCRIBE|EXPLAIN|HELP|USE|SAVEPOINT|RELEASE|ROLLBACK|SET|SET .*|INSERT|REPLACE|UPDATE|DELETE|DO|CREATE TEMPORARY|DROP TEMPORARY)$/.test(
+    leadingWords(statement),
+  );
 }
 
 function cancelled(): CountersignError {

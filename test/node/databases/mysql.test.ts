@@ -24,6 +24,9 @@ const SCHEMA = [
   "CREATE TABLE traced (x INT) ENGINE=InnoDB",
   "CREATE FUNCTION clearlog() RETURNS INT MODIFIES SQL DATA BEGIN DELETE FROM log; RETURN 1; END",
   "CREATE VIEW evil AS SELECT clearlog() AS x",
+  "CREATE FUNCTION cleararia() RETURNS INT MODIFIES SQL DATA BEGIN DELETE FROM aria; RETURN 1; END",
+  "CREATE VIEW evilaria AS SELECT cleararia() AS x",
+  "CREATE VIEW deep AS SELECT * FROM evilaria",
   "CREATE VIEW people AS SELECT * FROM users",
   "CREATE TRIGGER trg AFTER INSERT ON traced FOR EACH ROW DELETE FROM log",
   "CREATE TRIGGER del AFTER DELETE ON traced FOR EACH ROW DELETE FROM log",
@@ -126,7 +129,17 @@ describe("an insert", () => {
     ["INSERT /* x */ INTO `app`.`traced` VALUES (1)", null],
     ["INSERT INTO app.traced VALUES (1)", on("INSERT", "app.traced", "trigger trg")],
     ["INSERT INTO people VALUES (5, 'x')", on("INSERT", "people", "view people")],
-    ["INSERT INTO users SELECT 9, x FROM evil", on("DELETE", null)],
+    ["INSERT INTO users SELECT 9, x FROM evil", on("CALL", "clearlog", "view evil")],
+    ["INSERT INTO users SELECT 9, x FROM evilaria", on("CALL", "cleararia", "view evilaria")],
+    ["INSERT INTO users SELECT 9, x FROM app.`deep`", on("CALL", "cleararia", "view deep")],
+    ["INSERT INTO users VALUES (9, (SELECT x FROM evilaria))", on("CALL", "cleararia", "view evilaria")],
+    ["CREATE TABLE n AS SELECT * FROM evil", on("CALL", "clearlog", "view evil")],
+    ["CREATE TEMPORARY TABLE n AS SELECT * FROM evilaria", on("CALL", "cleararia", "view evilaria")],
+    ["CREATE TABLE n (x INT); INSERT INTO n SELECT x FROM evil", on("CALL", "clearlog", "view evil")],
+    [
+      "INSERT INTO log VALUES (1); SELECT * FROM evilaria; ROLLBACK",
+      on("CALL", "cleararia", "view evilaria"),
+    ],
     ["INSERT INTO users VALUES (1, 'x') ON DUPLICATE KEY UPDATE name = 'x'", on("UPDATE", null)],
     ["REPLACE INTO users VALUES (1, 'x')", on("REPLACE", "users")],
     ["INSERT INTO users VALUES (7, 'x'); COMMIT; DELETE FROM log", on("DELETE", "log")],
@@ -138,6 +151,21 @@ describe("an insert", () => {
     if (act !== null) expect(acts).toEqual([act]);
     await untouched();
   });
+});
+
+test("a refusal behind a statement that commits by itself says what was kept", async () => {
+  const run = (sql: string) => database.query(sql, { intent: add });
+  await expect(run("CREATE TABLE n1 (x INT); INSERT INTO traced VALUES (1)")).rejects.toThrow(/was kept/);
+  expect(await database.tableColumns("n1")).toEqual(["x"]);
+  await expect(run("INSERT INTO log VALUES (3); INSERT INTO traced VALUES (1)")).rejects.toThrow(
+    /Nothing was/,
+  );
+  // What follows such a statement is in a transaction again.
+  await expect(
+    run("CREATE TABLE n2 (x INT); INSERT INTO n2 VALUES (1); INSERT INTO traced VALUES (1)"),
+  ).rejects.toThrow(/was kept/);
+  expect((await database.query("SELECT count(*) FROM n2", { intent: read })).rows).toEqual([[0]]);
+  await untouched();
 });
 
 describe("an approval", () => {
@@ -157,6 +185,11 @@ describe("an approval", () => {
     ["DELETE FROM users WHERE id = 1", approved(on("DELETE", "users")), [on("DELETE", "orders")]],
     ["DELETE FROM traced", approved(on("DELETE", "traced")), [on("DELETE", "traced", "trigger del")]],
     ["UPDATE log SET x = 0", approved(on("DELETE", "log")), [on("UPDATE", "log")]],
+    [
+      "UPDATE log SET x = (SELECT x FROM evilaria)",
+      approved(on("UPDATE", "log")),
+      [on("CALL", "cleararia", "view evilaria")],
+    ],
     ["DROP TABLE log", approved(on("DROP", "aria")), [on("DROP", "log")]],
     ["SELECT clearlog()", approved(on("SELECT", null)), [on("DELETE", null)]],
   ])("does not reach further: %s", async (sql, intent, acts) => {
