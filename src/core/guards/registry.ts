@@ -3,7 +3,7 @@ import type { Clock, FileSystem, Hasher, Log } from "../../ports";
 import type { ReadFacets, ToolCall } from "../call";
 import { HookChain } from "../chain";
 import type { Hook } from "../hook";
-import { type Config, defaultConfig } from "../rules/schema";
+import { type Config, defaultConfig, orderableHooks } from "../rules/schema";
 import { destructiveSql, type SecondOpinion } from "./destructiveSql";
 import { engineRefusal } from "./engineRefusal";
 import { pathAllowlist } from "./pathAllowlist";
@@ -35,8 +35,7 @@ export interface ChainParts {
   readonly auditHook?: Hook;
 }
 
-const order = ["path_allowlist", "destructive_sql", "self_protection", "quota"] as const;
-export type BuiltInName = (typeof order)[number];
+type BuiltInName = (typeof orderableHooks)[number];
 
 /** Throws a RangeError when an option cannot be used. */
 export function buildChain(parts: ChainParts): HookChain {
@@ -67,8 +66,8 @@ export function buildChain(parts: ChainParts): HookChain {
 }
 
 function inOrder(named: readonly string[]): readonly BuiltInName[] {
-  const first = named.flatMap((name) => order.filter((known) => known === name));
-  return [...first, ...order.filter((name) => !first.includes(name))];
+  const first = named.flatMap((name) => orderableHooks.filter((known) => known === name));
+  return [...first, ...orderableHooks.filter((name) => !first.includes(name))];
 }
 
 function buildPathAllowlist(parts: ChainParts): Hook {

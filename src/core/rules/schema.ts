@@ -111,6 +111,9 @@ const destructiveSqlOptions = z
   .prefault({})
   .describe("Options of the destructive_sql guard.");
 
+/** Hooks that may change places; audit_log is always last. */
+export const orderableHooks = ["path_allowlist", "destructive_sql", "self_protection", "quota"] as const;
+
 const quotaOptions = z
   .strictObject({
     calls: z
@@ -155,8 +158,7 @@ const chain = z
         "Further roots for path_allowlist: absolute, `~/…`, or relative to the workspace folder. All layers are joined.",
       ),
     order: z
-      .array(z.string().regex(/^[\w.-]{1,64}$/u, "must be the name of a hook"))
-      .max(100)
+      .array(z.enum(orderableHooks))
       .refine(unique, "names a hook twice")
       .default([])
       .describe(

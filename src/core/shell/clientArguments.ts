@@ -9,8 +9,8 @@ export interface ClientCall {
   readonly client: SqlClient;
   readonly argv: Argv;
   readonly command: SimpleCommand;
-  /** The whole text that the command stands in. */
-  readonly whole: string;
+  /** Names that the text around the command may give a value. */
+  readonly assigned: ReadonlySet<string>;
 }
 
 export interface ClientArguments {
@@ -106,20 +106,28 @@ function splitOption(word: string, client: SqlClient): { name: string; value?: s
   return { name: word, takes: false };
 }
 
+/** `$NAME`, `${NAME}`, `${NAME:-text}` at the start of a word. */
+const VARIABLE = /^\$(?:(\w+)|\{(\w+)(?::?-[\w/.+~:][^}$]*)?\})/;
+
 /**
  * True for an expansion that is one word and no option: it begins as plain text, or it is one variable that this
  * text does not set itself (`psql "$DATABASE_URL"`), or what a program that prints no options of its own gives.
  */
-function isPlainWord({ argv, command, whole }: ClientCall, at: number): boolean {
+function isPlainWord({ argv, command, assigned }: ClientCall, at: number): boolean {
   const word = command.words[command.words.length - argv.length + at];
   if (word === undefined) return false;
   const bare = word.replace(/^"([\s\S]*)"$/, "$1");
   const quoted = bare !== word;
-  if (quoted && /^[\w/.+~:]/.test(bare) && !/\$\{?[@*]|\[@\]/.test(bare)) return true;
-  if (quoted && /^\$\((?!\s*(?:echo|printf|base64|xxd|rev|tr)\b)/.test(bare)) return true;
-  const name = /^\$\{?(\w+)\}?/.exec(bare)?.[1];
-  if (name === undefined || /^\d/.test(name)) return false;
-  if (!quoted && !/^\$\{?\w+\}?$/.test(bare)) return false;
   if (/\$\{?[@*]|\[@\]/.test(bare)) return false;
-  return !new RegExp(`\\b${name}\\b`).test(whole.replaceAll(word, ""));
+  if (quoted && /^[\w/.+~:]/.test(bare)) return true;
+  if (quoted && /^\$\((?!\s*(?:echo|printf|base64|xxd|rev|tr)\b)/.test(bare)) return true;
+  const found = VARIABLE.exec(bare);
+  const name = found?.[1] ?? found?.[2];
+  if (found === null || name === undefined || /^\d/.test(name)) return false;
+  return (quoted || found[0] === bare) && !assigned.has(name);
+}
+
+/** Names that stand in the text without a `$`: whatever gives a variable its value names it so. */
+export function assignedNames(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(/(?<![\w$]|\$\{)\w+/g)].map(([name]) => name));
 }

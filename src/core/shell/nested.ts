@@ -36,8 +36,16 @@ function viaArgv(
   const posix = Object.hasOwn(POSIX_SHELLS, name) ? POSIX_SHELLS[name] : undefined;
   if (posix !== undefined) return shellBody(argv, command, posix);
   switch (name) {
+    case "start-process":
+    case "saps":
+      return joined(
+        argv.slice(1).filter((word) => !/^-[a-z]+$/i.test(word ?? "")),
+        shell,
+      );
     case "eval":
     case "watch":
+    case "invoke-expression":
+    case "iex":
       return joined(argv.slice(1), shell);
     case "parallel": {
       // Each word behind `:::` is put at the end of the command in its turn.

@@ -1,10 +1,10 @@
 /** Finds the SQL that a terminal text gives to a database client. Judges only where nobody can tell which program runs. */
 import type { Shell } from "../call";
 import { classifySql } from "../sql/classify";
-import { type Argv, type ClientCall, readArguments } from "./clientArguments";
+import { type Argv, assignedNames, type ClientCall, readArguments } from "./clientArguments";
 import { takeClientCommands } from "./clientCommands";
 import { programName, type SimpleCommand } from "./command";
-import { DATABASE_TOOLS } from "./databaseTools";
+import { findDatabaseTool } from "./databaseTools";
 import { parseShell } from "./parse";
 import { SQL_CLIENTS, type SqlClient } from "./sqlClients";
 import { stdinText } from "./stdin";
@@ -24,7 +24,7 @@ export interface CommandSql {
 
 /** The text that is read and the names that it gives to programs itself. */
 interface Whole {
-  readonly text: string;
+  readonly assigned: ReadonlySet<string>;
   readonly aliases: ReadonlySet<string>;
   /** Programs that run programs, counted from the outside. */
   readonly depth: number;
@@ -35,7 +35,11 @@ const MAX_DEPTH = 8;
 export function sqlInCommand(text: string, shell: Shell): readonly CommandSql[] {
   const names = CLIENT_NAME.exec(text);
   const parsed = parseShell(text, shell);
-  const whole: Whole = { text, aliases: new Set(parsed.commands.flatMap(aliasNames)), depth: 0 };
+  const whole: Whole = {
+    assigned: assignedNames(text),
+    aliases: new Set(parsed.commands.flatMap(aliasNames)),
+    depth: 0,
+  };
   const found = parsed.commands.flatMap((command) => sqlOfCommand(command, whole));
   if (!parsed.ok && names !== null) {
     found.push(
@@ -96,7 +100,7 @@ function sqlOfCommand(command: SimpleCommand, whole: Whole): CommandSql[] {
   const client = clientOf(name);
   const from = client === undefined ? -1 : behindVerbs(client, argv);
   if (client !== undefined && from > 0)
-    return sqlOfClient({ name, client, argv, command, whole: whole.text }, from);
+    return sqlOfClient({ name, client, argv, command, assigned: whole.assigned }, from);
   if (client !== undefined)
     return [...sqlForUnknownProgram(argv, command), ...sqlBehindProgram(argv, command, whole)];
   if (PACKAGE_RUNNERS.has(name)) return sqlOfPackage(argv, command, whole);
@@ -143,12 +147,10 @@ function sqlForUnknownProgram(argv: Argv, command: SimpleCommand): CommandSql[] 
 }
 
 function sqlOfTool(name: string, argv: Argv, command: SimpleCommand): CommandSql[] | undefined {
-  const words = [name, ...argv.slice(1).map((word) => word ?? "x")];
-  const line = words.map((word) => (/\s/.test(word) ? "x" : word)).join(" ");
-  const tool = DATABASE_TOOLS.find((one) => one.words.test(line));
+  const words = argv.slice(1).map((word) => word ?? "x");
+  const tool = findDatabaseTool(name, words);
   if (tool === undefined || words.includes("--help") || words.includes("--version")) return undefined;
-  if ("why" in tool.does)
-    return [hidden(name, tool.dialect, { text: command.raw || line, why: tool.does.why })];
+  if ("why" in tool.does) return [hidden(name, tool.dialect, { text: command.raw, why: tool.does.why })];
   const target = words.filter((word) => !word.startsWith("-")).at(-1) ?? "x";
   const text = tool.does.sql.replace("%", () => target.replaceAll('"', ""));
   return [{ text, client: name, dialect: tool.dialect }];
@@ -187,33 +189,47 @@ function fromStdin(call: ClientCall): CommandSql[] {
 const WIDE_CHARSET =
   /\b(?:gbk|gb2312|gb18030|big5|sjis|shift_?jis|cp932|cp949|euc_?[a-z]{2}\w*|uhc|johab)\b/i;
 
+/** More texts than these are not read one by one. */
+const MAX_TEXTS = 200;
+
 function judgeable(call: ClientCall, texts: readonly string[]): CommandSql[] {
-  const { name, client, argv, command } = call;
-  const settings = [...argv, ...command.assignments.map(({ value }) => value)];
-  const wide = settings.some((word) => word !== null && !texts.includes(word) && WIDE_CHARSET.test(word));
+  const { name, client, command } = call;
+  const hide = (text: string, why: string) => hidden(name, client.dialect, { text, why });
+  if (texts.length > MAX_TEXTS) return [hide(command.raw, "There are too many SQL texts to be read.")];
+  const settings = settingsOf(call, texts);
   return texts.flatMap((text): CommandSql[] => {
     const { sql, acting } = takeClientCommands(text, client);
     const out: CommandSql[] = [];
-    const hide = (shown: string, why: string) => out.push(hidden(name, client.dialect, { text: shown, why }));
     if (acting !== undefined)
-      hide(acting, "A command of the client itself may run a program or read a file.");
+      out.push(hide(acting, "A command of the client itself may run a program or read a file."));
     else if (sql.trim() !== "") out.push({ text: sql, client: name, dialect: client.dialect });
-    if (usesVariable(sql, argv)) hide(text, "A variable of the client is put into the SQL.");
-    if (wide && sql.includes("\\"))
-      hide(text, "In this character set quotes may end elsewhere than they seem to.");
+    if (settings.variables?.test(sql)) out.push(hide(text, "A variable of the client is put into the SQL."));
+    if (settings.wide && sql.includes("\\"))
+      out.push(hide(text, "In this character set quotes may end elsewhere than they seem to."));
     return out;
   });
 }
 
+interface Settings {
+  /** Finds a use of a variable that the command sets. */
+  readonly variables: RegExp | null;
+  readonly wide: boolean;
+}
+
 /** psql's `-v x=..` replaces `:x`, `:'x'` and `:"x"`; other clients have `&x`, `${x}` and `<% x %>`. */
-function usesVariable(sql: string, argv: Argv): boolean {
-  return argv.some((word, at) => {
-    const option = argv[at - 1];
+function settingsOf({ argv, command }: ClientCall, texts: readonly string[]): Settings {
+  const sql = new Set(texts);
+  const values = [...argv, ...command.assignments.map(({ value }) => value)];
+  const names = argv.flatMap((word, at) => {
     const pair =
-      word !== null && /^(-v|-D|--set|--variable|--hivevar|--hiveconf)$/.test(option ?? "")
+      word !== null && /^(-v|-D|--set|--variable|--hivevar|--hiveconf)$/.test(argv[at - 1] ?? "")
         ? word
         : (/^(?:-v|-D|--set=|--variable=)(.+)$/s.exec(word ?? "")?.[1] ?? "");
-    const name = /^(\w+)=/.exec(pair)?.[1];
-    return name !== undefined && new RegExp(`(?:(?<!:):['"]?|&\\{?|\\$[{(]|<%\\s*)${name}\\b`).test(sql);
+    return /^(\w+)=/.exec(pair)?.[1] ?? [];
   });
+  const any = [...new Set(names)].join("|");
+  return {
+    variables: any === "" ? null : new RegExp(`(?:(?<!:):['"]?|&\\{?|\\$[{(]|<%\\s*)(?:${any})\\b`),
+    wide: values.some((word) => word !== null && !sql.has(word) && WIDE_CHARSET.test(word)),
+  };
 }

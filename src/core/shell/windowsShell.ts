@@ -77,7 +77,9 @@ function addWord(draft: Draft, reader: Reader, shell: WindowsShell): void {
     delete draft.redirectOp;
     return;
   }
-  draft.argv.push(value);
+  // `@` in front of a command only keeps cmd from printing it.
+  const silent = shell === "cmd" && draft.argv.length === 0 && value?.startsWith("@") === true;
+  draft.argv.push(silent ? (value?.slice(1) ?? null) : value);
   draft.words.push(reader.text.slice(from, reader.at));
 }
 

@@ -100,7 +100,8 @@ function readAll(text: string, dialects: readonly Dialect[]): readonly SqlVerdic
   const seen = new Set<string>();
   const out: SqlVerdict[] = [];
   for (const dialect of dialects) {
-    const rules = `${dialect.family === "tsql"}|${dialect.family === "sqlite"}|${dialect.judgesFunctions}`;
+    const own = ["tsql", "sqlite", "mysql"].includes(dialect.family) ? dialect.family : "";
+    const rules = `${own}|${dialect.judgesFunctions}`;
     for (const profile of dialect.readings) {
       const key = profileKey(facts, profile);
       if (seen.has(`${key}|${rules}`)) continue;

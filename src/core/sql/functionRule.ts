@@ -1,15 +1,22 @@
 /** Calls of functions that act, or of which nothing is known. Knows the places where a name before a bracket is no call. */
+import type { Family } from "./dialects";
 import { judgeFunction, SAFE_QUALIFIERS } from "./functions";
 import { nameText } from "./names";
 import { type Hit, opAt, wordAt } from "./rule";
 import type { Statement } from "./statements";
 
+export interface Question {
+  readonly scope: "all" | "acting";
+  readonly family: Family;
+}
+
 /** "all": unknown names ask too; "acting": only known ones, for engines whose functions cannot write. */
-export function functionRule(statement: Statement, scope: "all" | "acting"): readonly Hit[] {
+export function functionRule(statement: Statement, { scope, family }: Question): readonly Hit[] {
   if (wordAt(statement, 0) === "PRAGMA") return [];
   const script = scriptRun(statement);
   if (script !== null) return [script];
   for (const at of statement.calls) {
+    if (isPrefixLength(statement, at, family)) continue;
     const objection = objectionTo(statement, at, scope);
     if (objection !== null) return [objection];
   }
@@ -83,6 +90,23 @@ function declaredInCreate(statement: Statement, head: number, before: string): b
   const isIndex = [1, 2, 3].some((step) => wordAt(statement, step) === "INDEX");
   if (isIndex && (before === "ON" || before === "ONLY")) return (statement.depth[head] ?? 0) === 0;
   return before === "USING" && isIndex && (statement.depth[head] ?? 0) === 0;
+}
+
+/** MySQL's `KEY (title(20))` takes the first characters of a column; `CREATE INDEX i ON t (title(20))` is a call elsewhere. */
+function isPrefixLength(statement: Statement, at: number, family: Family): boolean {
+  const { tokens, depth } = statement;
+  if (
+    wordAt(statement, 0) !== "CREATE" ||
+    tokens[at + 2]?.kind !== "number" ||
+    statement.partner[at + 1] !== at + 3
+  )
+    return false;
+  let open = at - 1;
+  while (open > 0 && (depth[open] ?? 0) >= (depth[at] ?? 0)) open--;
+  if (opAt(statement, open) !== "(" || !/^[(,]$/.test(opAt(statement, at - 1))) return false;
+  const isKey = (index: number) => /^(KEY|INDEX|UNIQUE)$/.test(wordAt(statement, index));
+  if ((depth[open] ?? 0) > 0) return isKey(open - 1) || isKey(open - 2);
+  return family === "mysql" && [1, 2].some(isKey) && wordAt(statement, open - 2) === "ON";
 }
 
 /** `x (a, b) AS (SELECT ..`: a function's result columns would be types, never a query. */

@@ -23,7 +23,10 @@ export function judgeStatement(statement: Statement, context: RuleContext): Judg
     ...pragmaTableRule(statement, context),
     ...createRule(statement),
     ...start.hits,
-    ...(context.judgesFunctions ? functionRule(statement, "all") : functionRule(statement, "acting")),
+    ...functionRule(statement, {
+      scope: context.judgesFunctions ? "all" : "acting",
+      family: context.family,
+    }),
   ];
   const hit = hits.find((one) => one.verdict === "deny" && one.rule === "drop_database") ?? worst(hits);
   return hit === undefined ? { opensBlock: start.opensBlock } : { hit, opensBlock: start.opensBlock };

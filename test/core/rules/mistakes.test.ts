@@ -38,7 +38,7 @@ const unknownKeys: readonly Row[] = [
   ["\ufeff[chian]", "1:2-1:7 unknown key `chian` (did you mean `chain`?)"],
   [
     '[chain] # 😀\norder = ["😀"] # é\nquotas = true',
-    '2:10-2:14 `chain.order[0]` must be the name of a hook, not the text "😀"',
+    '2:10-2:14 `chain.order[0]` must be one of "path_allowlist", "destructive_sql", "self_protection", "quota", not the text "😀"',
     "3:1-3:7 unknown key `quotas` in [chain] (did you mean `quota`?)",
   ],
   ["[chain.options.quotas]", "1:16-1:22 unknown key `quotas` in [chain.options] (did you mean `quota`?)"],
@@ -124,8 +124,11 @@ const wrongValues: readonly Row[] = [
     `[chain]\npath_allowlist_extra = ["${"x".repeat(4097)}"]`,
     "2:25-2:4124 `chain.path_allowlist_extra[0]` must not be longer than 4096",
   ],
-  ['[chain]\norder = ["a", "a"]', "2:9-2:19 `chain.order` names a hook twice"],
-  ['[chain]\norder = ["a b"]', '2:10-2:15 `chain.order[0]` must be the name of a hook, not the text "a b"'],
+  ['[chain]\norder = ["quota", "quota"]', "2:9-2:27 `chain.order` names a hook twice"],
+  [
+    '[chain]\norder = ["a b"]',
+    '2:10-2:15 `chain.order[0]` must be one of "path_allowlist", "destructive_sql", "self_protection", "quota", not the text "a b"',
+  ],
   [
     '[chain.options.path_allowlist]\noutside = "denied"',
     '2:11-2:19 `chain.options.path_allowlist.outside` must be one of "ask", "deny", not the text "denied" (did you mean "deny"?)',
@@ -306,9 +309,8 @@ const badJson: readonly Row[] = [
   ['\ufeff{"version": 2}', "1:13-1:14 `version` must be 1, not 2"],
   ['{"chain": null}', "1:11-1:15 `chain` must be a table, not null"],
   [
-    '{"chain": {"order": ["😀", "a", "a"]}}',
-    "1:21-1:37 `chain.order` names a hook twice",
-    '1:22-1:26 `chain.order[0]` must be the name of a hook, not the text "😀"',
+    '{"chain": {"order": ["😀", "quota"]}}',
+    '1:22-1:26 `chain.order[0]` must be one of "path_allowlist", "destructive_sql", "self_protection", "quota", not the text "😀"',
   ],
   ['{"__proto__": {"a": 1}}', "1:2-1:13 unknown key `__proto__`"],
   [

@@ -119,6 +119,10 @@ describe("what cannot be seen is said so", () => {
     `a=(-c "DROP TABLE x"); psql "\${a[@]}"`,
     `X='-cDROP TABLE x'; psql "$X"`,
     `psql "$(echo "-cDROP TABLE x")"`,
+    `psql "\${A:=-cDROP TABLE x}"`,
+    `read A <<< "-cDROP TABLE x"; psql "$A"`,
+    `${"npx ".repeat(40)}psql -c "DROP TABLE x"`,
+    `bq query ${"a ".repeat(300)}`,
     `echo "DROP TABLE x" > >(psql db)`,
     `tee >(psql db) <<< "DROP TABLE x"`,
     `parallel psql -c ::: "DROP TABLE x"`,
@@ -200,6 +204,8 @@ describe("no SQL, no question", () => {
     `kubectl get pods -l app=mysql | wc -l`,
     `echo "see psql -c 'DROP TABLE x'" >> README.md`,
     `psql "$(heroku config:get DATABASE_URL)"`,
+    `psql "\${DATABASE_URL:-postgres://localhost/db}"`,
+    `export PGPASSWORD=x; psql -h "$PGHOST" -U "$PGUSER" "$PGDATABASE"`,
     `psql "postgres://$USER:$PASS@localhost/db"`,
     `grep -r "DROP TABLE" .`,
     `git commit -m "psql: DROP TABLE x"`,
@@ -223,5 +229,27 @@ describe("no SQL, no question", () => {
     expect(found(`sqlite3 a.db "DROP TABLE x"`, "cmd")).toEqual(["sqlite3/sqlite: DROP TABLE x"]);
     expect(found(`"DROP TABLE x" | sqlite3.exe a.db`, "pwsh")).toEqual(["sqlite3/sqlite: DROP TABLE x"]);
     expect(found(`Get-Content x.sql | sqlite3 a.db`, "pwsh")).toEqual(["sqlite3/sqlite!:"]);
+    expect(found(`@psql -c "DROP TABLE x"`, "cmd")).toEqual(["psql/postgres: DROP TABLE x"]);
+    expect(found(`Invoke-Sqlcmd -ServerInstance s -Query "DROP TABLE x"`, "pwsh")).toEqual([
+      "invoke-sqlcmd/tsql: DROP TABLE x",
+    ]);
+    expect(found(`iex "psql -c 'DROP TABLE x'"`, "pwsh")).toEqual(["psql/postgres: DROP TABLE x"]);
+    expect(found(`Start-Process psql -ArgumentList '-c "DROP TABLE x"'`, "pwsh")).toContain(
+      "psql/postgres: DROP TABLE x",
+    );
   });
+});
+
+test("long lists of words are read in time", () => {
+  for (const text of [
+    `bq query ${"a ".repeat(30_000)}`,
+    `psql ${'"$A" '.repeat(10_000)}`,
+    `${"npx ".repeat(16_000)}psql`,
+    `${"heroku ".repeat(9_000)}psql -c x`,
+    `pg_restore ${"-v ".repeat(20_000)}`,
+  ]) {
+    const start = process.cpuUsage();
+    sqlInCommand(text, "bash");
+    expect(process.cpuUsage(start).user / 1000, text.slice(0, 20)).toBeLessThan(3000);
+  }
 });

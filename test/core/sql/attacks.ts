@@ -274,6 +274,9 @@ export const ATTACKS: readonly AttackRow[] = [
     ["postgres", "CREATE SCHEMA s CREATE TRIGGER a BEFORE INSERT ON t EXECUTE FUNCTION f()"],
     ["postgres", "CREATE TABLE t (a int DEFAULT purge())"],
     ["postgres", "CREATE INDEX i ON t (purge(a))"],
+    ["postgres", "CREATE INDEX i ON t (purge(1))"],
+    ["mysql", "CREATE TABLE x AS SELECT (purge(1))"],
+    ["mysql", "CREATE TABLE x (a INT, KEY k ((purge(a))))"],
     ["oracle", "CREATE DATABASE LINK l CONNECT TO a IDENTIFIED BY b USING 'c'"],
   ]),
   ...group("functions that act", [

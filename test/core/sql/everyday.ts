@@ -76,6 +76,8 @@ export const EVERYDAY: readonly EverydayRow[] = [
     "  \n-- nothing\n",
   ]),
   ...rows("mysql", [
+    "CREATE TABLE books (id INT, title TEXT, KEY titles (title(20)), UNIQUE KEY both_ (title(20), id))",
+    "CREATE INDEX titles ON books (title(20), id)",
     'SELECT * FROM `users` WHERE `name` = "it\'s"',
     "SELECT 'it\\'s; DELETE FROM t'",
     "SHOW TABLES",
