@@ -1,6 +1,14 @@
 /** SQL out of the arguments of a call. Judges nothing. */
 import { type Args, isPlainObject, type SqlFacet } from "../core/call";
-import { SQL_VERBS } from "./toolTables";
+import {
+  DATABASE_WORDS,
+  MAYBE_SQL,
+  plainName,
+  SPOKEN_ARGS,
+  SQL_ARGS,
+  SQL_VERBS,
+  wordsOf,
+} from "./toolTables";
 
 /** An argument of the wrong type is given as the text it prints as, so that it is judged all the same. */
 export function sqlFacets(args: Args, arg: string): readonly SqlFacet[] {
@@ -26,4 +34,33 @@ export function readsLikeSql(text: string): boolean {
   if (/^(--|\/\*|\(|;)/.test(start)) return true;
   const word = /^[a-z]+/i.exec(start)?.[0].toLowerCase();
   return word !== undefined && SQL_VERBS.has(word) && /^[a-z]+([\s;(*'"`[\\@/-]|$)/i.test(start);
+}
+
+const MAX_DEPTH = 8;
+
+/**
+ * SQL in the arguments of a tool nobody knows, at any depth: under names that mean SQL, and, where the tool's name speaks
+ * of a database, under any name that is not for people to read.
+ */
+export function guessedSql(toolName: string, args: Args): readonly SqlFacet[] {
+  const dialect = typeof args.dialect === "string" ? { dialect: args.dialect } : {};
+  const database = wordsOf(toolName).some((word) => DATABASE_WORDS.has(word));
+  const found: SqlFacet[] = [];
+  const walk = (value: unknown, path: string, depth: number): void => {
+    const name = plainName(path.split(".").at(-1) ?? path);
+    if (SQL_ARGS.has(name)) {
+      const certain = !MAYBE_SQL.test(name) || (database && !name.startsWith("quer"));
+      const texts = textsOf(value).filter((text) => certain || readsLikeSql(text));
+      found.push(...texts.map((text) => ({ arg: path, text, ...dialect })));
+    } else if (depth > MAX_DEPTH) return;
+    else if (Array.isArray(value)) for (const item of value) walk(item, path, depth + 1);
+    else if (isPlainObject(value)) {
+      for (const [key, item] of Object.entries(value))
+        walk(item, path === "" ? key : `${path}.${key}`, depth + 1);
+    } else if (typeof value === "string" && database && !SPOKEN_ARGS.has(name) && readsLikeSql(value)) {
+      found.push({ arg: path, text: value, ...dialect });
+    }
+  };
+  walk(args, "", 0);
+  return found;
 }

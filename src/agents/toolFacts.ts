@@ -12,16 +12,8 @@ import {
 import { commandPathFacets } from "./commandFacets";
 import { commandText } from "./commandText";
 import { globFacets, patchFacets, pathFacets } from "./pathFacets";
-import { readsLikeSql, sqlFacets } from "./sqlFacets";
-import {
-  COMMAND_ARGS,
-  OWN_TOOLS,
-  READ_WORDS,
-  SQL_ARGS,
-  TOOLS,
-  type ToolRow,
-  WRITE_WORDS,
-} from "./toolTables";
+import { guessedSql, sqlFacets } from "./sqlFacets";
+import { COMMAND_ARGS, OWN_TOOLS, READ_WORDS, TOOLS, type ToolRow, WRITE_WORDS, wordsOf } from "./toolTables";
 
 export interface ReadFacetsOptions {
   /** Tool name to the arguments that hold files; adds to the tables, takes nothing away. These are judged as the document's own tools are. */
@@ -129,19 +121,14 @@ function guessed(call: Named, args: Args, shell: Shell): Facets {
   const access = accessByName(call.toolName);
   const commands = COMMAND_ARGS.flatMap((arg) => commandFacets(args, arg, shell, call.toolName));
   const found = commandPathFacets(commands);
-  const sql = SQL_ARGS.flatMap((arg) =>
-    sqlFacets(args, arg).filter((facet) => !/^quer/.test(arg) || readsLikeSql(facet.text)),
-  );
+  const sql = guessedSql(call.toolName, args);
   const paths = pathFacets(args, { names: "table", access, strict: false, loose: true });
   return { paths: [...paths, ...found.paths], commands, sql: [...sql, ...found.sql], effect: "unknown" };
 }
 
 /** "write" unless the tool's own name says that it reads. */
 function accessByName(toolName: string): "read" | "write" {
-  const words = toolName
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
+  const words = wordsOf(toolName);
   if (words.some((word) => WRITE_WORDS.has(word))) return "write";
   return words.some((word) => READ_WORDS.has(word)) ? "read" : "write";
 }

@@ -45,15 +45,35 @@ export const COMMAND_ARGS = [
   "command_line",
   "argv",
 ] as const;
-export const SQL_ARGS = [
-  "sql",
-  "statement",
-  "statements",
-  "query",
-  "queries",
-  "sql_query",
-  "sqlQuery",
-] as const;
+/** Names under which a tool takes SQL, in their plain spelling. */
+export const SQL_ARGS = plainNames(
+  "sql sqls sqlquery sqlqueries sqlstatement sqlstatements sqltext sqlstring sqlscript rawsql ddl dml " +
+    "statement statements stmt query queries querytext querystring rawquery",
+);
+
+/** Under these a text is SQL only when it reads like it: they name searches and remarks as well. */
+export const MAYBE_SQL = /^(?:quer|statement|stmt|rawquery)/;
+
+/** Words in a tool's name that speak of a database. */
+export const DATABASE_WORDS = plainNames(
+  "sql db database databases dbs postgres postgresql pg mysql mariadb sqlite sqlite3 duckdb mssql sqlserver oracle " +
+    "bigquery bq snowflake redshift databricks clickhouse cockroach cockroachdb supabase neon planetscale turso libsql d1 " +
+    "athena trino presto hive warehouse timescale tidb",
+);
+
+/** Text for people: a title that begins with "Drop" is no statement. */
+export const SPOKEN_ARGS = plainNames(
+  "title description explanation goal reason message comment comments summary subject note notes label labels name " +
+    "prompt question instructions rationale purpose",
+);
+
+/** The words of a tool's name: `mcp_shop_runQuery` → mcp, shop, run, query. */
+export function wordsOf(toolName: string): readonly string[] {
+  return toolName
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+}
 
 const SHELL: ToolRow = {
   canonical: "Bash",
