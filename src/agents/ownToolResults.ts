@@ -9,7 +9,7 @@ export function contextsOf(outcome: Outcome): Args {
   return outcome.contexts.length === 0 ? {} : { context: outcome.contexts };
 }
 
-/** The document's shapes of a refused and a held call. */
+/** The shapes of a refused and a held call. */
 export function refusal(tool: string, outcome: Exclude<Outcome, { kind: "run" }>): Args {
   if (outcome.kind === "denied") {
     return {

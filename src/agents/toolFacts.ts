@@ -16,7 +16,7 @@ import { guessedSql, sqlFacets } from "./sqlFacets";
 import { COMMAND_ARGS, OWN_TOOLS, READ_WORDS, TOOLS, type ToolRow, WRITE_WORDS, wordsOf } from "./toolTables";
 
 export interface ReadFacetsOptions {
-  /** Tool name to the arguments that hold files; adds to the tables, takes nothing away. These are judged as the document's own tools are. */
+  /** Tool name to the arguments that hold files; adds to the tables, takes nothing away. These are judged as the governed import tools are. */
   readonly extraPathTools?: Readonly<Record<string, string | readonly string[]>>;
   /** Tool name to the arguments that hold SQL; adds to the tables, takes nothing away. */
   readonly extraSqlTools?: Readonly<Record<string, string | readonly string[]>>;

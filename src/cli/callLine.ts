@@ -34,7 +34,45 @@ export function readCallLine(text: string): { ok: true; value: CallLine } | { ok
   const checked = line.safeParse(parsed);
   if (checked.success) return { ok: true, value: checked.data };
   const [issue] = checked.error.issues;
-  return { ok: false, error: `${issue?.path.join(".") || "line"}: ${issue?.message ?? "not a call"}` };
+  return { ok: false, error: issue === undefined ? "this is no call" : plainWords(issue, parsed) };
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  boolean: "true or false",
+  object: "an object",
+  record: "an object",
+  array: "a list",
+  null: "null",
+};
+
+function plainWords(issue: z.core.$ZodIssue, given: unknown): string {
+  const name = issue.path.join(".");
+  const value = issue.path.reduce<unknown>((inside, key) => Object(inside)[key], given);
+  if (name === "") return `a call must be an object, not ${kindOf(value)}`;
+  if (value === undefined) return `${name} is missing`;
+  switch (issue.code) {
+    case "invalid_type":
+      return `${name} must be ${KINDS[issue.expected] ?? issue.expected}, not ${kindOf(value)}`;
+    case "invalid_union": {
+      const kinds = issue.errors.flat().flatMap((e) => (e.code === "invalid_type" ? [e.expected] : []));
+      return `${name} must be ${kinds.map((kind) => KINDS[kind] ?? kind).join(" or ")}, not ${kindOf(value)}`;
+    }
+    case "too_small":
+      return `${name} must not be empty`;
+    case "invalid_value": {
+      const not = typeof value === "string" ? `"${value.slice(0, 60)}"` : kindOf(value);
+      return `${name} must be one of ${issue.values.join(", ")}, not ${not}`;
+    }
+    default:
+      return `${name} is wrong: ${issue.message}`;
+  }
+}
+
+function kindOf(value: unknown): string {
+  const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  return KINDS[kind] ?? kind;
 }
 
 export function callOf(given: CallLine, run: { index: number; cwd: string }): ToolCall {

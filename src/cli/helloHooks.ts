@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { parseArgs } from "node:util";
 import type { Args } from "../core/call";
 import type { Outcome } from "../core/hook";
 import { verifyAuditLog } from "../node/auditFile";
 import { createHooks } from "../node/hooks";
 import type { Io, Run } from "./io";
+import { answerUsage, readOptions } from "./options";
 
 interface Scenario {
   readonly title: string;
@@ -52,14 +52,20 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-const USAGE = "usage: countersign hello-hooks [--keep DIR]\n";
+const USAGE = `usage: countersign hello-hooks [--keep DIR]
+
+Runs the self-check scenarios on the real chain and verifies the log they leave.
+  --keep DIR   leave the audit log in this folder
+
+Exit: 0 all as expected, 1 a scenario or the log differs, 2 wrong usage.
+`;
+
+const LINE = { name: "hello-hooks", usage: USAGE, texts: ["keep"] } as const;
 
 export const runHelloHooks: Run = async (argv, io) => {
-  const keep = readKeep(argv);
-  if (keep === "usage") {
-    io.stderr(USAGE);
-    return 2;
-  }
+  const asked = readOptions(argv, LINE);
+  if (asked.kind !== "run") return answerUsage(asked, LINE, io);
+  const { keep } = asked.values;
   const folder =
     keep === undefined ? await mkdtemp(join(tmpdir(), "countersign-hello-")) : resolve(io.cwd, keep);
   await mkdir(folder, { recursive: true });
@@ -135,12 +141,4 @@ function pythonDict(args: Args): string {
   return `{${Object.entries(args)
     .map(([key, value]) => `'${key}': ${text(value)}`)
     .join(", ")}}`;
-}
-
-function readKeep(argv: readonly string[]): string | undefined | "usage" {
-  try {
-    return parseArgs({ args: [...argv], options: { keep: { type: "string" } } }).values.keep;
-  } catch {
-    return "usage";
-  }
 }

@@ -2,9 +2,10 @@
 import { homedir } from "node:os";
 import { Readable } from "node:stream";
 import { broken } from "../agents/denial";
-import { type BrokerAnswer, type HookEvent, isHookEvent } from "../agents/hookRequest";
+import { type BrokerAnswer, type HookEvent, hookEvents, isHookEvent } from "../agents/hookRequest";
 import { type PayloadStream, runHookClient } from "../node/hookClient";
 import { watchParent } from "../node/parentWatch";
+import { answerUsage, didYouMean, readOptions } from "./options";
 
 export interface HookIo {
   readonly stdin: PayloadStream | AsyncIterable<Uint8Array>;
@@ -15,6 +16,15 @@ export interface HookIo {
   /** Default: the user's home folder. */
   readonly home?: string;
 }
+
+const USAGE = `usage: countersign hook --agent NAME [--event EVENT]
+
+Answers one hook call of an agent; the call comes on standard input as the agent sends it.
+  --agent NAME    vscode or claude
+  --event EVENT   ${hookEvents.join(", ")}; default: as the call says
+`;
+
+const LINE = { name: "hook", usage: USAGE, texts: ["agent", "event"], words: Infinity } as const;
 
 /** Agents whose payloads the broker reads. */
 const supported: readonly string[] = ["vscode", "claude"];

@@ -1,19 +1,26 @@
 /** `countersign judge`: JSON lines in, verdicts out. Runs nothing, asks nothing, records nothing. */
-import { parseArgs } from "node:util";
 import type { Evaluation } from "../core/evaluate";
 import { callOf, readCallLine } from "./callLine";
 import type { Run } from "./io";
 import { judgeWith } from "./judging";
+import { answerUsage, readOptions } from "./options";
 
-const USAGE = "usage: countersign judge [--config FILE] < calls.jsonl\n";
+const USAGE = `usage: countersign judge [--config FILE] < calls.jsonl
+
+Judges one call per line of standard input and prints one verdict per line.
+  --config FILE   judge by this gateway-hooks.toml instead of the defaults
+
+  echo '{"id":1,"tool":"db_query_sql","args":{"sql":"DROP TABLE users"}}' | countersign judge
+
+Exit: 0 all judged, 1 a line was no call, 2 wrong usage or configuration.
+`;
+
+const LINE = { name: "judge", usage: USAGE, texts: ["config"] } as const;
 
 export const runJudge: Run = async (argv, io) => {
-  const options = readOptions(argv);
-  if (options === undefined) {
-    io.stderr(USAGE);
-    return 2;
-  }
-  const judging = await judgeWith({ config: options.config, io });
+  const asked = readOptions(argv, LINE);
+  if (asked.kind !== "run") return answerUsage(asked, LINE, io);
+  const judging = await judgeWith({ config: asked.values.config, io });
   if (judging === undefined) return 2;
   let bad = 0;
   let index = 0;
@@ -46,17 +53,4 @@ export function verdictOf(evaluation: Evaluation): Record<string, unknown> {
     ...(evaluation.findings.length === 0 ? {} : { findings: evaluation.findings }),
     trail: evaluation.trail,
   };
-}
-
-function readOptions(argv: readonly string[]): { config: string | undefined } | undefined {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      options: { config: { type: "string" } },
-      allowPositionals: true,
-    });
-    return positionals.length === 0 ? { config: values.config } : undefined;
-  } catch {
-    return undefined;
-  }
 }

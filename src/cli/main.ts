@@ -3,6 +3,7 @@ import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { CountersignError, messageOf } from "../core/errors";
 import type { Io, Run } from "./io";
+import { didYouMean, unknownOption } from "./options";
 import { reexecuteWhereNeeded } from "./runtime";
 
 interface Command {
@@ -42,9 +43,13 @@ const commands: Readonly<Record<string, Command>> = {
 
 async function main(): Promise<number> {
   const [name, ...argv] = process.argv.slice(2);
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+  if (name === undefined) {
+    process.stderr.write(`countersign: name a command\n\n${usage()}`);
+    return 2;
+  }
+  if (name === "help" || name === "--help" || name === "-h") {
     process.stdout.write(usage());
-    return name === undefined ? 2 : 0;
+    return 0;
   }
   if (name === "--version") {
     process.stdout.write(`${(await import("../version")).version}\n`);
@@ -52,7 +57,7 @@ async function main(): Promise<number> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    process.stderr.write(`countersign: there is no command "${name}"\n\n${usage()}`);
+    process.stderr.write(`countersign: ${unknown(name)}\n\n${usage()}`);
     return 2;
   }
   if (command.needsSqlite === "yes") {
@@ -68,9 +73,14 @@ function hookRun(run: typeof import("./hook").runHook): Run {
   return (argv, io) => run(argv, { ...io, stdout: { write: io.stdout }, stderr: { write: io.stderr } });
 }
 
+function unknown(name: string): string {
+  if (name.startsWith("-")) return unknownOption(name, ["version", "help"]);
+  return `there is no command "${name}"${didYouMean(name, Object.keys(commands))}`;
+}
+
 function usage(): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`);
-  return `usage: countersign <command> [options]\n\n${rows.join("\n")}\n`;
+  return `usage: countersign <command> [options]\n\n${rows.join("\n")}\n\ncountersign <command> --help tells more; countersign --version prints the version.\n`;
 }
 
 function processIo(): Io {

@@ -37,7 +37,7 @@ export interface PathFacet {
   readonly arg: string;
   readonly path: string;
   readonly access: "read" | "write";
-  /** True for the document's own tools (kb_add_file, kb_add_path, db_import_csv): outside the roots is denied, never asked. */
+  /** True for the governed import tools (kb_add_file, kb_add_path, db_import_csv): outside the roots is denied, never asked. */
   readonly strict: boolean;
   /** True when only the argument's name says that it is a file: of a tool nobody knows. */
   readonly guessed?: true;

@@ -81,7 +81,7 @@ export class HookChain {
   }
 
   /**
-   * The document's words: registration order, the first Deny or AskUser ends it, a Rewrite is seen by the next hook.
+   * The chain's own words: registration order, the first Deny or AskUser ends it, a Rewrite is seen by the next hook.
    * A call that carries everything in `confirm_args` has its ask lifted.
    */
   async pre(ctx: HookContext, toolName: string, args: Args): Promise<PreResult> {

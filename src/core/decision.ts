@@ -62,7 +62,7 @@ export function Deny(reason: string, extras: Extras & { syntheticOutput?: unknow
   return { ...extras, kind: "deny", reason };
 }
 
-/** What `AskUser` takes; `confirm_args` is the document's spelling of `confirmArgs`. */
+/** What `AskUser` takes; `confirm_args` is another spelling of `confirmArgs`. */
 export type AskUserOptions = {
   readonly prompt: string;
   readonly details?: Args;

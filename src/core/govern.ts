@@ -50,7 +50,7 @@ export interface Ended {
 
 export type Governed<T> =
   | { readonly outcome: RunOutcome; readonly result: T }
-  | { readonly outcome: Exclude<Outcome, RunOutcome> };
+  | { readonly outcome: Exclude<Outcome, RunOutcome>; readonly result?: undefined };
 
 /** `outcome` tells how the call came to run, and what it is bound to. */
 export type Handler<T> = (args: Args, outcome: RunOutcome) => Promise<T> | T;

@@ -2,7 +2,7 @@
 import type { Args, ToolCall } from "./call";
 import type { Decision, Finding } from "./decision";
 
-/** Context of one call, the document's `ctx`. */
+/** Context of one call: the `ctx` of every hook. */
 export interface HookContext {
   readonly sessionId: string;
   readonly profile: string;

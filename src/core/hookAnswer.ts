@@ -3,7 +3,7 @@ import { isPlainObject } from "./call";
 import type { Decision } from "./decision";
 import type { Hook } from "./hook";
 
-/** `snake_case` hooks, as the document writes them, are taken too. */
+/** `snake_case` hooks, as Python programs write them, are taken too. */
 export interface SnakeHook {
   readonly name: string;
   readonly guard?: boolean;

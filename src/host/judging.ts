@@ -71,7 +71,7 @@ function chainOf(deps: JudgingDeps, parts: JudgingParts, facets: ReadFacets): Ho
     quotaCalls: parts.quotaCalls,
     secondOpinion: deps.secondOpinion,
     doorGuards: [
-      unacceptedConfig({ facets, waiting: () => resolved().askAllButReads }),
+      unacceptedConfig({ facets, resolved }),
       auditHealth({ facets, blocked: () => resolved().config.chain.audit_log && audit.blocked() }),
     ],
     auditHook: auditLog({ store: audit.store, hasher: sha256, policyDigest: () => resolved().policyDigest }),

@@ -173,7 +173,7 @@ function chainOf(parts: JudgingParts, facets: ReturnType<typeof createReadFacets
     tempFolders: [],
     opensDatabase: "yes",
     secondOpinion: opinion.judge,
-    doorGuards: [unacceptedConfig({ facets, waiting: () => resolved().askAllButReads })],
+    doorGuards: [unacceptedConfig({ facets, resolved })],
     auditHook: auditLog({ store: audit, hasher: sha256, policyDigest: () => resolved().policyDigest }),
   });
 }

@@ -18,7 +18,7 @@ export interface ReadLine {
   /** Bytes from the start of the file. */
   readonly offset: number;
   /** Without LF. */
-  readonly raw: Buffer;
+  readonly raw: Uint8Array;
   /** Null when the line is no record of version 1. */
   readonly record: AuditRecord | null;
 }

@@ -32,7 +32,7 @@ function missingSqlite(): never {
     "runtime.missing",
     "This runtime has no node:sqlite, which the audit log locks with.",
     {
-      hint: "Use Node 22.13 or newer, or set COUNTERSIGN_NODE to one.",
+      hint: "Use Node 22.13 or newer.",
     },
   );
 }

@@ -19,6 +19,7 @@ import { auditLog } from "../core/guards/auditHook";
 import { buildChain } from "../core/guards/registry";
 import { readEnvironment } from "../core/rules/environment";
 import { effective } from "../core/rules/layers";
+import { parseConfig } from "../core/rules/parse";
 import { type Config, type ConfigFile, libraryLayer } from "../core/rules/schema";
 import { englishSentences } from "../core/sentences";
 import { stableText } from "../core/values";
@@ -63,6 +64,7 @@ export interface Hooks {
 
 /** Throws a CountersignError when the configuration, the environment or the audit file cannot be used. */
 export async function createHooks(options: CreateHooksOptions = {}): Promise<Hooks> {
+  checkOptions(options);
   const log = options.log ?? stderrLog;
   const config = await readLayers(options);
   const roots = (options.roots ?? [process.cwd()]).map((root) => resolve(root));
@@ -143,6 +145,26 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
   };
 }
 
+const OPTIONS: readonly string[] = [
+  "auditPath",
+  "roots",
+  "config",
+  "env",
+  "profile",
+  "sessionId",
+  "ask",
+  "log",
+];
+
+/** A misspelt `auditPath` would silently mean that nothing is recorded. */
+function checkOptions(options: CreateHooksOptions): void {
+  const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
+  if (unknown === undefined) return;
+  throw new CountersignError("usage", `createHooks has no option "${unknown}"`, {
+    hint: `It has: ${OPTIONS.join(", ")}.`,
+  });
+}
+
 export const nobody: Ask = { available: false, ask: async () => ({ kind: "dismissed" }) };
 
 function callMaker(options: CreateHooksOptions, roots: readonly string[]): Hooks["call"] {
@@ -170,9 +192,18 @@ function callMaker(options: CreateHooksOptions, roots: readonly string[]): Hooks
 async function readLayers(options: CreateHooksOptions): Promise<Config> {
   const environment = readEnvironment(options.env ?? process.env);
   if (!environment.ok) throw badConfig(environment.problems.map(formatProblem));
-  const workspace = typeof options.config === "string" ? await readFileLayer(options.config) : options.config;
+  const workspace =
+    typeof options.config === "string" ? await readFileLayer(options.config) : checkedLayer(options.config);
   const layers = { user: libraryLayer, environment: environment.value, environmentMode: "full" } as const;
   return effective(workspace === undefined ? layers : { ...layers, workspace, accepted: workspace }).config;
+}
+
+/** A tree from a program is held to the same grammar as a file. */
+function checkedLayer(config: ConfigFile | undefined): ConfigFile | undefined {
+  if (config === undefined) return undefined;
+  const parsed = parseConfig({ text: JSON.stringify(config, null, 2), file: "config", format: "json" });
+  if (!parsed.ok) throw badConfig(parsed.problems.map(formatProblem));
+  return parsed.value;
 }
 
 async function readFileLayer(path: string): Promise<ConfigFile> {

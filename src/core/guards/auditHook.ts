@@ -33,7 +33,7 @@ export function auditLog(options: AuditHookOptions): Hook {
   };
 }
 
-/** Callers that drive `pre` and `post` themselves pass a denial as the result, as the document does. */
+/** Callers that drive `pre` and `post` themselves pass a denial as the result. */
 function outcomeFrom(result: unknown, args: HookContext["call"]["input"]): Outcome {
   const base = { args, contexts: [], findings: [], trail: [], rewritten: false };
   if (isPlainObject(result) && result.kind === "denied") {

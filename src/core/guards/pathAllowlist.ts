@@ -15,7 +15,7 @@ export interface PathAllowlistOptions {
   readonly roots: readonly string[] | ((call: ToolCall) => readonly string[]);
   /** More of them; `~` is expanded, relative ones are taken from the root that holds the cwd. */
   readonly extra: readonly string[];
-  /** What happens outside them. The document's own tools are always denied there. */
+  /** What happens outside them. The governed import tools are always denied there. */
   readonly outside: "ask" | "deny";
   readonly fs: FileSystem | ((call: ToolCall) => FileSystem);
   readonly facets: ReadFacets;
