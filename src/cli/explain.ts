@@ -1,33 +1,50 @@
 /** `countersign explain`: one call, and which hook said what. Runs nothing, asks nothing, records nothing. */
-import { parseArgs } from "node:util";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { messageOf } from "../core/errors";
 import type { Evaluation } from "../core/evaluate";
-import { callOf, readCallLine } from "./callLine";
+import { dialectNames } from "../core/rules/schema";
+import { findDialect } from "../core/sql/dialects";
+import { type CallLine, callOf, readCallLine } from "./callLine";
 import type { Run } from "./io";
 import { judgeWith } from "./judging";
+import { type Asked, answerUsage, didYouMean, type NotAsked, readOptions } from "./options";
 
-const USAGE = `usage: countersign explain TOOL ARGS-JSON [--config FILE] [--cwd DIR] [--dialect NAME] [--shell NAME]
-       countersign explain --sql TEXT | --command TEXT
+const USAGE = `usage: countersign explain TOOL ARGS-JSON [options]
+       countersign explain --sql TEXT | --command TEXT [options]
+
+Judges one call and shows which hook said what.
+  --config FILE    judge by this gateway-hooks.toml instead of the defaults
+  --cwd DIR        the call's working directory, its workspace; default: this one
+  --dialect NAME   how the SQL is read; default: the strictest of all readings
+  --shell NAME     how the command is read: bash, sh, zsh, pwsh, powershell or cmd
+  --agent NAME     the agent that makes the call
 
   countersign explain db_query_sql '{"sql":"DROP TABLE users"}'
   countersign explain --command 'rm -rf build'
 `;
 
+const LINE = {
+  name: "explain",
+  usage: USAGE,
+  texts: ["config", "cwd", "dialect", "shell", "agent", "sql", "command"],
+  words: 2,
+} as const;
+
+type Options = Asked<(typeof LINE.texts)[number], never>;
+type Read<T> = { readonly kind: "read"; readonly value: T } | NotAsked;
+
 export const runExplain: Run = async (argv, io) => {
-  const asked = readOptions(argv);
-  if (asked === undefined) {
-    io.stderr(USAGE);
-    return 2;
-  }
-  const given = readCallLine(asked.line);
-  if (!given.ok) {
-    io.stderr(`countersign explain: ${given.error}\n${USAGE}`);
-    return 2;
-  }
-  const judging = await judgeWith({ config: asked.config, io });
+  const asked = readOptions(argv, LINE);
+  if (asked.kind !== "run") return answerUsage(asked, LINE, io);
+  const call = readCall(asked, io.cwd);
+  if (call.kind !== "read") return answerUsage(call, LINE, io);
+  const { config } = asked.values;
+  const judging = await judgeWith({ config, io });
   if (judging === undefined) return 2;
   try {
-    const evaluation = await judging.evaluate(callOf(given.value, { index: 1, cwd: io.cwd }));
-    io.stdout(explanation(given.value.tool, evaluation));
+    const evaluation = await judging.evaluate(callOf(call.value, { index: 1, cwd: io.cwd }));
+    io.stdout(`rules: ${config ?? "defaults (no --config)"}\n${explanation(call.value.tool, evaluation)}`);
     return 0;
   } finally {
     await judging.close();
@@ -52,36 +69,49 @@ export function explanation(tool: string, evaluation: Evaluation): string {
   ].join("\n");
 }
 
-function readOptions(argv: readonly string[]): { line: string; config: string | undefined } | undefined {
-  const string = { type: "string" } as const;
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      options: {
-        config: string,
-        cwd: string,
-        dialect: string,
-        shell: string,
-        agent: string,
-        sql: string,
-        command: string,
-      },
-      allowPositionals: true,
-    });
-    const { config, sql, command, ...rest } = values;
-    const [tool, args] = shorthand({ sql, command }) ?? positionals;
-    if (tool === undefined || positionals.length > 2) return undefined;
-    return { line: JSON.stringify({ tool, ...rest, args: JSON.parse(args ?? "{}") }), config };
-  } catch {
-    return undefined;
-  }
+const wrong = (why: string): NotAsked => ({ kind: "wrong", why });
+
+function readCall(asked: Options, here: string): Read<CallLine> {
+  const { dialect, shell, agent } = asked.values;
+  if (dialect !== undefined && !knownDialect(dialect))
+    return wrong(
+      `there is no dialect "${dialect}"${didYouMean(dialect, dialectNames) || `; there are ${dialectNames.join(", ")}`}`,
+    );
+  const cwd = asked.values.cwd === undefined ? undefined : resolve(here, asked.values.cwd);
+  if (cwd !== undefined && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return wrong(`--cwd: there is no folder ${cwd}`);
+  const named = toolAndArgs(asked);
+  if (named.kind !== "read") return named;
+  const given = readCallLine(JSON.stringify({ ...named.value, cwd, dialect, shell, agent }));
+  return given.ok ? { kind: "read", value: given.value } : wrong(given.error);
 }
 
-function shorthand(given: {
-  sql: string | undefined;
-  command: string | undefined;
-}): [string, string] | undefined {
-  if (given.sql !== undefined) return ["db_query_sql", JSON.stringify({ sql: given.sql })];
-  if (given.command !== undefined) return ["run_in_terminal", JSON.stringify({ command: given.command })];
-  return undefined;
+/** As the SQL guard understands names, its synonyms too. */
+function knownDialect(name: string): boolean {
+  const plain = name.trim().toLowerCase();
+  return findDialect(plain) !== undefined || dialectNames.some((known) => known === plain);
+}
+
+function toolAndArgs({ values, words }: Options): Read<{ tool: string; args: unknown }> {
+  const { sql, command } = values;
+  const [tool, text] = words;
+  if (sql !== undefined && command !== undefined) return wrong("--sql and --command exclude each other");
+  if (sql !== undefined || command !== undefined) {
+    if (tool !== undefined)
+      return wrong(`--${sql === undefined ? "command" : "sql"} is the whole call; leave out "${tool}"`);
+    return {
+      kind: "read",
+      value:
+        sql === undefined
+          ? { tool: "run_in_terminal", args: { command } }
+          : { tool: "db_query_sql", args: { sql } },
+    };
+  }
+  if (tool === undefined) return wrong("which call? Give TOOL and ARGS-JSON, --sql or --command");
+  if (text === undefined) return wrong(`the arguments of ${tool} are missing; write '{}' where it has none`);
+  try {
+    return { kind: "read", value: { tool, args: JSON.parse(text) } };
+  } catch (error) {
+    return wrong(`the arguments of ${tool} are not JSON: ${messageOf(error)}`);
+  }
 }

@@ -3,9 +3,10 @@ import { homedir } from "node:os";
 import { Readable } from "node:stream";
 import { broken } from "../agents/denial";
 import { type BrokerAnswer, type HookEvent, hookEvents, isHookEvent } from "../agents/hookRequest";
+import { messageOf } from "../core/errors";
 import { type PayloadStream, runHookClient } from "../node/hookClient";
 import { watchParent } from "../node/parentWatch";
-import { answerUsage, didYouMean, readOptions } from "./options";
+import { didYouMean, readOptions } from "./options";
 
 export interface HookIo {
   readonly stdin: PayloadStream | AsyncIterable<Uint8Array>;
@@ -24,7 +25,12 @@ Answers one hook call of an agent; the call comes on standard input as the agent
   --event EVENT   ${hookEvents.join(", ")}; default: as the call says
 `;
 
-const LINE = { name: "hook", usage: USAGE, texts: ["agent", "event"], words: Infinity } as const;
+const LINE = {
+  name: "hook",
+  usage: USAGE,
+  texts: ["agent", "event"],
+  words: Number.POSITIVE_INFINITY,
+} as const;
 
 /** Agents whose payloads the broker reads. */
 const supported: readonly string[] = ["vscode", "claude"];
@@ -46,22 +52,25 @@ const noCall = new Set(["UserPromptSubmit", "SessionEnd", "PreCompact", "PostCom
  * The caller ends the process with it: stdin may still be open.
  */
 export async function runHook(argv: readonly string[], io: HookIo): Promise<number> {
-  const { agent, event } = readArguments(argv);
-  const answer = await answerOf({ agent, event }, io);
+  // Only alone: an agent would take the help that a mistaken set-up prints for "go on".
+  if (argv.length === 1 && (argv[0] === "--help" || argv[0] === "-h")) {
+    io.stdout.write(USAGE);
+    return 0;
+  }
+  const hook = readArguments(argv);
+  const answer =
+    "why" in hook ? broken({ ...hook, event: "pre", reason: hook.why }) : await answerOf(hook, io);
   if (answer.stdout !== "") io.stdout.write(answer.stdout);
-  if (answer.stderr !== undefined) io.stderr.write(`${answer.stderr}\n`);
+  if (answer.stderr !== undefined) io.stderr.write(`${answer.stderr}\n${"why" in hook ? `\n${USAGE}` : ""}`);
   return answer.exitCode ?? 0;
 }
 
-async function answerOf(
-  hook: { agent: string; event: string | undefined },
-  io: HookIo,
-): Promise<BrokerAnswer> {
-  const { agent, event } = hook;
-  const refuse = (reason: string): BrokerAnswer => broken({ agent, event: "pre", reason });
-  if (agent === "") return refuse("countersign hook needs --agent NAME");
-  if (!supported.includes(agent)) return refuse(`this version cannot judge calls of ${agent}`);
-  if (event !== undefined && !isHookEvent(event)) return refuse(`there is no hook event ${event}`);
+interface HookArguments {
+  readonly agent: string;
+  readonly event: HookEvent | undefined;
+}
+
+async function answerOf({ agent, event }: HookArguments, io: HookIo): Promise<BrokerAnswer> {
   watchParent(undefined, () => process.exit(3));
   try {
     return await runHookClient({
@@ -74,7 +83,7 @@ async function answerOf(
       cwd: io.cwd,
     });
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    return broken({ agent, event: "pre", reason: messageOf(error) });
   }
 }
 
@@ -84,11 +93,23 @@ function eventOf(payload: Record<string, unknown>): HookEvent | undefined {
   return noCall.has(name) ? undefined : (events[name] ?? "pre");
 }
 
-function readArguments(argv: readonly string[]): { agent: string; event: string | undefined } {
-  const given = (flag: string): string | undefined => {
-    const at = argv.indexOf(flag);
-    const joined = argv.find((argument) => argument.startsWith(`${flag}=`));
-    return joined === undefined ? (at < 0 ? undefined : argv[at + 1]) : joined.slice(flag.length + 1);
-  };
-  return { agent: given("--agent") ?? "", event: given("--event") };
+/** Wrong arguments deny too, in the shape of the agent as far as one is named. */
+function readArguments(argv: readonly string[]): HookArguments | { agent: string; why: string } {
+  const asked = readOptions(argv, LINE);
+  const wrong = (why: string) => ({ agent: agentIn(argv), why: `countersign hook: ${why}` });
+  if (asked.kind === "help") return wrong("--help goes without other options");
+  if (asked.kind === "wrong") return wrong(asked.why);
+  const { agent, event } = asked.values;
+  if (agent === undefined) return wrong("needs --agent NAME");
+  if (!supported.includes(agent))
+    return wrong(`this version cannot judge calls of ${agent}${didYouMean(agent, supported)}`);
+  if (event === undefined || isHookEvent(event)) return { agent, event };
+  return wrong(`there is no hook event ${event}${didYouMean(event, hookEvents)}`);
+}
+
+function agentIn(argv: readonly string[]): string {
+  const joined = argv.find((argument) => argument.startsWith("--agent="));
+  if (joined !== undefined) return joined.slice("--agent=".length);
+  const at = argv.indexOf("--agent");
+  return (at < 0 ? undefined : argv[at + 1]) ?? "";
 }

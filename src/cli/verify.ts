@@ -6,6 +6,7 @@ import type { Damage, DamageKind, Head, VerifyReport } from "../core/audit/verif
 import { CountersignError, messageOf } from "../core/errors";
 import { verifyFile } from "../node/auditFile";
 import { fileHeadStore, parseHead } from "../node/auditHead";
+import { type Asked, answerUsage, readOptions } from "./options";
 
 export interface VerifyIo {
   stdout(text: string): void;
@@ -17,12 +18,20 @@ export interface VerifyIo {
 const USAGE = `usage: countersign verify FILE [--json] [--head FILE] [--require-level N]
 
 Checks every record of an audit log.
-  --json              print {ok, firstBad, count, level, damage, warnings}
+  --json              print {ok, firstBad, count, level, damage, warnings}, and error where unreadable
   --head FILE         compare with the newest record as remembered elsewhere
   --require-level N   exit 3 when the log is ok but level N (0, 1 or 3) was not reached
 
 Exit: 0 ok, 1 broken, 2 unreadable or missing, 3 level not reached.
 `;
+
+const LINE = {
+  name: "verify",
+  usage: USAGE,
+  texts: ["head", "require-level"],
+  flags: ["json"],
+  words: 1,
+} as const;
 
 interface Arguments {
   readonly file: string;
@@ -37,18 +46,14 @@ export async function runVerify(
   io: VerifyIo,
   options: { readonly headFolder?: string } = {},
 ): Promise<number> {
-  if (argv.includes("--help") || argv.includes("-h")) {
-    io.stdout(USAGE);
-    return 0;
-  }
-  const args = readArguments(argv);
-  if (args === undefined) {
-    io.stderr(USAGE);
-    return 2;
-  }
+  const asked = readOptions(argv, LINE);
+  if (asked.kind !== "run") return answerUsage(asked, LINE, io);
+  const args = readArguments(asked);
+  if ("why" in args) return answerUsage({ kind: "wrong", why: args.why }, LINE, io);
   try {
     const at = (file: string): string => path.resolve(io.cwd ?? process.cwd(), file);
     const file = at(args.file);
+    mustBeReadable("audit log", file);
     const head = args.headFile === undefined ? await keptHead(file, options) : readHead(at(args.headFile));
     const report = await verifyFile(file, head === undefined ? {} : { head });
     io.stdout(args.json ? `${JSON.stringify(report)}\n` : describe(args.file, report));
@@ -56,8 +61,33 @@ export async function runVerify(
     return report.level < args.requiredLevel ? levelMissed(report.level, args, io) : 0;
   } catch (error) {
     const hint = error instanceof CountersignError && error.hint !== undefined ? ` ${error.hint}` : "";
-    io.stderr(`${messageOf(error)}${hint}\n`);
+    const text = `${messageOf(error)}${hint}`;
+    if (args.json) io.stdout(`${JSON.stringify({ ...UNREAD, error: text })}\n`);
+    else io.stderr(`${text}\n`);
     return 2;
+  }
+}
+
+/** For readers of the JSON, a log that could not be read has the shape of one that is not ok. */
+const UNREAD: VerifyReport = { ok: false, firstBad: null, count: 0, level: 0, damage: [], warnings: [] };
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EACCES: "you may not read it",
+  EPERM: "you may not read it",
+};
+
+/** Asked first, because the system's own words name the path again. */
+function mustBeReadable(what: "audit log" | "head", file: string): void {
+  try {
+    fs.accessSync(file, fs.constants.R_OK);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    throw new CountersignError(
+      "audit.unreadable",
+      `The ${what} ${file} cannot be read: ${REASONS[code] ?? code}.`,
+    );
   }
 }
 
@@ -66,30 +96,19 @@ function levelMissed(reached: number, args: Arguments, io: VerifyIo): number {
   return 3;
 }
 
-function readArguments(argv: readonly string[]): Arguments | undefined {
-  const files: string[] = [];
-  let json = false;
-  let headFile: string | undefined;
-  let requiredLevel = 0;
-  for (let i = 0; i < argv.length; i += 1) {
-    const [name, inline] = splitOption(argv[i] ?? "");
-    if (name === "--json" && inline === undefined) json = true;
-    else if (name === "--head") headFile = inline ?? argv[++i] ?? "";
-    else if (name === "--require-level") requiredLevel = Number(inline ?? argv[++i] ?? "none");
-    else if (name.startsWith("-")) return undefined;
-    else files.push(name);
-  }
-  const [file] = files;
-  if (file === undefined || files.length > 1 || headFile === "" || !LEVELS[requiredLevel]) return undefined;
-  return { file, json, requiredLevel, ...(headFile === undefined ? {} : { headFile }) };
-}
-
-function splitOption(word: string): [string, string | undefined] {
-  const at = word.startsWith("--") ? word.indexOf("=") : -1;
-  return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+function readArguments(
+  asked: Asked<(typeof LINE.texts)[number], (typeof LINE.flags)[number]>,
+): Arguments | { readonly why: string } {
+  const { head, "require-level": level = "0" } = asked.values;
+  const [file] = asked.words;
+  if (file === undefined) return { why: "which audit log? Give FILE" };
+  if (!Object.hasOwn(LEVELS, level)) return { why: `--require-level must be 0, 1 or 3, not "${level}"` };
+  const json = asked.flags.has("json");
+  return { file, json, requiredLevel: Number(level), ...(head === undefined ? {} : { headFile: head }) };
 }
 
 function readHead(file: string): Head {
+  mustBeReadable("head", file);
   const head = parseHead(fs.readFileSync(file, "utf8"));
   if (head !== undefined) return head;
   throw new CountersignError("audit.unreadable", `The file ${file} is not the head of a log.`);

@@ -43,15 +43,27 @@ const file = (name: string, text: string): string => {
 describe("judge", () => {
   test.each<[string, string, RegExp]>([
     ["no JSON", "bad", /not JSON/],
-    ["a list", "[]", /line:/],
-    ["null", "null", /line:/],
-    ["no tool", '{"id":2}', /tool:/],
-    ["an empty tool", '{"tool":""}', /tool:/],
-    ["arguments in a list", '{"tool":"t","args":[]}', /args:/],
-    ["an id that is no id", '{"tool":"t","id":{}}', /id:/],
-    ["a shell there is not", '{"tool":"t","shell":"fish"}', /shell:/],
-    ["an empty cwd", '{"tool":"t","cwd":""}', /cwd:/],
-    ["a world without a system", '{"tool":"t","world":{}}', /world.os:/],
+    ["a list", "[]", / a call must be an object, not a list$/],
+    ["null", "null", / a call must be an object, not null$/],
+    ["no tool", '{"id":2}', / tool is missing$/],
+    ["an empty tool", '{"tool":""}', / tool must not be empty$/],
+    ["a tool that is a number", '{"tool":7}', / tool must be a text, not a number$/],
+    ["arguments in a list", '{"tool":"t","args":[]}', / args must be an object, not a list$/],
+    ["arguments in a text", '{"tool":"t","args":"{}"}', / args must be an object, not a text$/],
+    ["an id that is no id", '{"tool":"t","id":{}}', / id must be a text or a number or null, not an object$/],
+    ["a shell there is not", '{"tool":"t","shell":"fish"}', / shell must be one of bash, .*, not "fish"$/],
+    ["an empty cwd", '{"tool":"t","cwd":""}', / cwd must not be empty$/],
+    ["a world without a system", '{"tool":"t","world":{}}', / world\.os is missing$/],
+    [
+      "a link to a number",
+      '{"tool":"t","world":{"os":"linux","links":{"/a":1}}}',
+      / world\.links\.\/a must be/,
+    ],
+    [
+      "roots with a gap",
+      '{"tool":"t","world":{"os":"linux","roots":[null]}}',
+      / world\.roots\.0 must be a text/,
+    ],
   ])("%s: an error for that line, the others are judged, exit 1", async (_name, line, error) => {
     const { code, out } = await cli(runJudge, [], ["", line, '{"id":"b","tool":"t","unknown":1}']);
     const [bad, good] = out
@@ -94,8 +106,17 @@ describe("judge", () => {
   });
 
   test.each<[string, () => string[], RegExp]>([
-    ["an argument", () => ["x"], /usage:/],
-    ["an unknown option", () => ["--bogus"], /usage:/],
+    ["an argument", () => ["x"], /^countersign judge: unexpected argument "x"\n\nusage:/],
+    ["an unknown option", () => ["--bogus"], /^countersign judge: unknown option --bogus\n\nusage:/],
+    [
+      "a misspelt one",
+      () => ["--confg", "f"],
+      /^countersign judge: unknown option --confg, did you mean --config\?\n/,
+    ],
+    ["a value that is missing", () => ["--config"], /: --config needs a value\n/],
+    ["an empty value", () => ["--config="], /: --config needs a value\n/],
+    ["an option as value", () => ["--config", "--config"], /: --config needs a value; write --config=VALUE/],
+    ["an option twice", () => ["--config", "a", "--config", "b"], /: --config is given twice\n/],
     ["a configuration that is not there", () => ["--config", "nofile"], /there is no such file/],
     ["a folder", () => ["--config", "."], /not a regular file/],
     [
@@ -118,27 +139,78 @@ describe("judge", () => {
 });
 
 describe("explain", () => {
-  test.each<[string[]]>([
-    [[]],
-    [["--sql"]],
-    [["t", "{bad"]],
-    [["t", "[]"]],
-    [["t", '{"a":1},"tool":"other"']],
-    [["t", "{}", "more"]],
-  ])("%j: exit 2 and the usage", async (argv) => {
+  test.each<[string[], string]>([
+    [[], "which call?"],
+    [["--sql"], "--sql needs a value"],
+    [["--sql", "-- x"], "--sql needs a value; write --sql=VALUE"],
+    [["--slq", "SELECT 1"], "unknown option --slq, did you mean --sql?"],
+    [["--sql", "SELECT 1", "--command", "ls"], "--sql and --command exclude each other"],
+    [["--sql", "SELECT 1", "t"], '--sql is the whole call; leave out "t"'],
+    [["t"], "the arguments of t are missing"],
+    [["t", "{bad"], "the arguments of t are not JSON: "],
+    [["t", "[]"], "args must be an object, not a list"],
+    [["t", '"x"'], "args must be an object, not a text"],
+    [["t", '{"a":1},"tool":"other"'], "the arguments of t are not JSON: "],
+    [["t", "{}", "more"], 'unexpected argument "more"'],
+    [["t", "{}", "--dialect", "postgrs"], 'there is no dialect "postgrs", did you mean postgres?'],
+    [["t", "{}", "--dialect", "zzzz"], 'there is no dialect "zzzz"; there are postgresql, '],
+    [["t", "{}", "--shell", "fish"], "shell must be one of bash, "],
+    [["t", "{}", "--cwd", "nowhere"], "--cwd: there is no folder "],
+  ])("%j: exit 2, what is wrong, the usage", async (argv, why) => {
     const { code, out, err } = await cli(runExplain, argv);
     expect([code, out]).toEqual([2, ""]);
-    expect(err).toContain("usage: countersign explain");
+    expect(err.startsWith(`countersign explain: ${why}`), err).toBe(true);
+    expect(err).toContain("\n\nusage: countersign explain");
   });
 
-  test("names the verdict and who took it", async () => {
+  test("names the rules, the verdict and who took it", async () => {
     const { code, out } = await cli(runExplain, ["--sql", "DROP TABLE users"]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^db_query_sql → ask \(destructive_sql\)/);
+    expect(out).toMatch(/^rules: defaults \(no --config\)\ndb_query_sql → ask \(destructive_sql\)/);
+    const argv = ["--config", file("good.toml", "version = 1\n"), "--sql", "DROP TABLE users"];
+    expect((await cli(runExplain, argv)).out).toMatch(/^rules: good\.toml\ndb_query_sql → ask/);
+  });
+
+  test.each(["postgres", "PSQL", "SQLServer", "generic", "unknown"])("the dialect %s", async (dialect) => {
+    const { code } = await cli(runExplain, ["--sql", "SELECT 1", "--dialect", dialect]);
+    expect(code).toBe(0);
+  });
+
+  test("a relative --cwd is the folder it names from here", async () => {
+    fs.mkdirSync(path.join(folder, "inner"), { recursive: true });
+    const { out } = await cli(runExplain, [
+      "kb_add_file",
+      JSON.stringify({ path: path.join(folder, "inner", "a.txt") }),
+      "--cwd",
+      "inner",
+    ]);
+    expect(out).toContain("kb_add_file → allow");
   });
 });
 
+test.each<[string, Run]>([
+  ["judge", runJudge],
+  ["explain", runExplain],
+  ["hello-hooks", runHelloHooks],
+])("%s --help and -h: the usage on standard output, exit 0", async (name, run) => {
+  for (const argv of [["--help"], ["-h"]]) {
+    const { code, out, err } = await cli(run, argv, ["bad"]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out.startsWith(`usage: countersign ${name} `), out).toBe(true);
+  }
+});
+
 describe("hello-hooks", () => {
+  test.each<[string[], string]>([
+    [["--kep", "x"], "unknown option --kep, did you mean --keep?"],
+    [["--keep"], "--keep needs a value"],
+    [["x"], 'unexpected argument "x"'],
+  ])("%j: exit 2 and what is wrong", async (argv, why) => {
+    const { code, out, err } = await cli(runHelloHooks, argv);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err.startsWith(`countersign hello-hooks: ${why}\n\nusage: `), err).toBe(true);
+  });
+
   const verified = (count: number) => `audit chain verified: ${count} record(s), no tampering detected`;
 
   test("twice into one folder: the log goes on and still verifies", async () => {

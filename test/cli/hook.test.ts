@@ -123,14 +123,38 @@ describe("with a window", () => {
 describe("bad arguments deny", () => {
   test.each([
     [[], /needs --agent/],
-    [["--agent"], /needs --agent/],
+    [["--agent"], /--agent needs a value/],
+    [["--agent", "claud"], /cannot judge calls of claud, did you mean claude\?/],
+    [["--agent", "claude", "--evnt", "post"], /unknown option --evnt, did you mean --event\?/],
+    [["--agent", "claude", "--help"], /--help goes without other options/],
+    [["--help", "more"], /--help goes without other options/],
     [["--agent", "gemini"], /cannot judge calls of gemini/],
     [["--agent", "claude", "--event", "maybe"], /no hook event maybe/],
   ])("%j", async (argv, reason) => {
     const ran = await run(argv, fixture("claude-pre"));
     expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(/^guard broken: countersign hook: /);
     expect(ran.stderr).toMatch(reason);
+    expect(ran.stderr).toContain("\n\nusage: countersign hook --agent NAME");
   });
+
+  test.each([[["--agent=vscode", "--evnt", "post"]], [["--help", "--agent", "vscode"]]])(
+    "%j: VS Code is told in its own shape",
+    async (argv) => {
+      const ran = await run(argv, fixture("local-pre"));
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      expect(JSON.parse(ran.stdout)).toMatchObject({
+        permissionDecision: "deny",
+        hookSpecificOutput: { permissionDecision: "deny" },
+      });
+    },
+  );
+});
+
+test.each(["--help", "-h"])("%s alone: the usage, and no answer", async (flag) => {
+  const ran = await run([flag], fixture("claude-pre"));
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  expect(ran.stdout).toMatch(/^usage: countersign hook /);
 });
 
 test("a payload that is no JSON denies", async () => {

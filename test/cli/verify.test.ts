@@ -93,23 +93,50 @@ describe("countersign verify", () => {
     expect((await verify("plain.jsonl", "--require-level", "3", "--head", "head.json")).code).toBe(1);
   });
 
-  test.each<[string, string[]]>([
-    ["a missing file", ["none.jsonl"]],
-    ["a folder", ["."]],
-    ["no file named", []],
-    ["two files", ["ok.jsonl", "broken.jsonl"]],
-    ["an unknown option", ["ok.jsonl", "--lenient"]],
-    ["a level that is no number", ["ok.jsonl", "--require-level", "high"]],
-    ["a head that is none", ["ok.jsonl", "--head", "ok.jsonl"]],
-    ["a head that is missing", ["ok.jsonl", "--head", "none.json"]],
-  ])("%s: exit 2 and a reason", async (_name, argv) => {
+  test.each<[string, string[], RegExp]>([
+    [
+      "a missing file",
+      ["none.jsonl"],
+      /^The audit log \S+none\.jsonl cannot be read: there is no such file\.\n$/,
+    ],
+    ["a folder", ["."], /cannot be read: it is not a file/],
+    ["no file named", [], /^countersign verify: which audit log\? Give FILE\n\nusage:/],
+    ["two files", ["ok.jsonl", "broken.jsonl"], /: unexpected argument "broken\.jsonl"\n\nusage:/],
+    ["an unknown option", ["ok.jsonl", "--lenient"], /: unknown option --lenient\n\nusage:/],
+    ["a misspelt option", ["ok.jsonl", "--jsn"], /: unknown option --jsn, did you mean --json\?\n/],
+    ["a flag with a value", ["ok.jsonl", "--json=yes"], /: --json takes no value\n/],
+    [
+      "a level that is no number",
+      ["ok.jsonl", "--require-level", "high"],
+      /: --require-level must be 0, 1 or 3, not "high"\n/,
+    ],
+    ["a level there is not", ["ok.jsonl", "--require-level", "2"], /must be 0, 1 or 3, not "2"\n/],
+    ["no level", ["ok.jsonl", "--require-level"], /: --require-level needs a value\n/],
+    ["a head that is none", ["ok.jsonl", "--head", "ok.jsonl"], /is not the head of a log/],
+    [
+      "a head that is missing",
+      ["ok.jsonl", "--head", "none.json"],
+      /^The head \S+none\.json cannot be read: there is no such file\.\n$/,
+    ],
+  ])("%s: exit 2 and a reason", async (_name, argv, reason) => {
     const { code, out, err } = await verify(...argv);
     expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err.length).toBeGreaterThan(20);
+    expect(err).toMatch(reason);
   });
 
-  test("help", async () => {
-    expect(await verify("--help")).toMatchObject({ code: 0, err: "" });
+  test("a missing file, for readers of the JSON", async () => {
+    const { code, out, err } = await verify("none.jsonl", "--json");
+    expect({ code, err }).toEqual({ code: 2, err: "" });
+    const error = `The audit log ${path.join(folder, "none.jsonl")} cannot be read: there is no such file.`;
+    expect(out).toBe(
+      `{"ok":false,"firstBad":null,"count":0,"level":0,"damage":[],"warnings":[],"error":${JSON.stringify(error)}}\n`,
+    );
+  });
+
+  test.each(["--help", "-h"])("%s", async (flag) => {
+    const { code, out, err } = await verify(flag);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/^usage: countersign verify /);
   });
 });
 

@@ -77,12 +77,7 @@ function walkList(list: readonly Json[], path: string, walk: Walk): Json[] {
   return list.map((item, index) => {
     const before = list[index - 1];
     const at = `${path}[${index}]`;
-    if (
-      typeof before === "string" &&
-      typeof item === "string" &&
-      !item.startsWith("-") &&
-      isSecretFlag(before, item, walk)
-    ) {
+    if (typeof before === "string" && typeof item === "string" && isSecretFlag(before, item, walk)) {
       return hide(item, at, walk);
     }
     return walkValue(item, at, walk);
@@ -90,27 +85,33 @@ function walkList(list: readonly Json[], path: string, walk: Walk): Json[] {
 }
 
 function isSecretFlag(flag: string, value: string, walk: Walk): boolean {
-  return SECRET_FLAG.test(flag) && walk.names.isSecret(flag.replace(/^[-/]+/, ""), value);
+  if (!SECRET_FLAG.test(flag) || !walk.names.isSecret(flag.replace(/^[-/]+/, ""), value)) return false;
+  // Not what looks like the next flag, unless it is a secret itself: `-----BEGIN PRIVATE KEY-----`.
+  return !redactText(value, walk.names).text.startsWith("-");
 }
 
 function walkObject(object: JsonObject, path: string, walk: Walk): JsonObject {
   const copy: Record<string, Json> = Object.create(null);
-  const named = namedBy(object);
+  const named = namedBy(object, walk);
   for (const [key, value] of Object.entries(object)) {
+    // A name is judged as it will be written, so that a reader of the record comes to the same result.
     const clean = key.length < 16 ? key : redactText(key, walk.names).text;
     const at = `${path}.${clean}`;
-    const name = named !== undefined && key.toLowerCase() === "value" ? named : key;
-    const slot = Object.hasOwn(copy, clean) ? `${clean}#${Object.keys(copy).length}` : clean;
+    const name = named !== undefined && key.toLowerCase() === "value" ? named : clean;
+    // The number stands before: behind, it would read as the rest of a secret.
+    const slot = Object.hasOwn(copy, clean) ? `#${Object.keys(copy).length} ${clean}` : clean;
     copy[slot] = walk.names.isSecret(name, value) ? hide(value, at, walk) : walkValue(value, at, walk);
   }
   return copy;
 }
 
 /** `{ "name": "Authorization", "value": "..." }`: the field is named by its neighbour. */
-function namedBy(object: JsonObject): string | undefined {
+function namedBy(object: JsonObject, walk: Walk): string | undefined {
   for (const key of ["name", "key", "header", "Name", "Key"]) {
     const name = object[key];
-    if (typeof name === "string" && name.length <= 200) return name;
+    if (typeof name !== "string") continue;
+    const clean = redactText(name, walk.names).text;
+    if (clean.length <= 200) return clean;
   }
   return undefined;
 }

@@ -13,20 +13,35 @@ export interface TextRedaction {
 /** What is longer is replaced as a whole: nothing is written unread. */
 const MAX_SCANNED = 64 * 1024;
 
-const MARKER = /\[REDACTED(?::[a-z0-9-]{1,32}:\d{1,9})?\]/g;
+const MARKER = /\[REDACTED(?::[a-z0-9-]{1,32}:(\d{1,9}))?\]/g;
+
+/** Each pass takes out what only shows once the one before has put its markers; a text made to need more is replaced whole. */
+const MAX_PASSES = 6;
 
 /** The text with `[REDACTED:type:len]` in place of each secret. Running it twice changes nothing more. */
 export function redactText(text: string, names: SecretNames): { text: string; found: TextRedaction[] } {
-  if (text.length < 5 || PLAIN.test(text)) return { text, found: [] };
-  if (text.length > MAX_SCANNED)
-    return { text: marker("unscanned", text.length), found: [{ type: "unscanned", len: text.length }] };
-  let spans: Span[];
-  try {
-    spans = findSecrets(text, names);
-  } catch {
-    return { text: marker("unscanned", text.length), found: [{ type: "unscanned", len: text.length }] };
+  const found: TextRedaction[] = [];
+  let clean = text;
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    if (clean.length < 5 || PLAIN.test(clean)) return { text: clean, found };
+    // Markers may be longer than what they stand for.
+    if (clean.length > MAX_SCANNED) return unscanned(text);
+    let spans: Span[];
+    try {
+      spans = findSecrets(clean, names);
+    } catch {
+      return unscanned(text);
+    }
+    if (spans.length === 0) return { text: clean, found };
+    const once = replaceSpans(clean, spans);
+    found.push(...once.found);
+    clean = once.text;
   }
-  return spans.length === 0 ? { text, found: [] } : replaceSpans(text, spans);
+  return unscanned(text);
+}
+
+function unscanned(text: string): { text: string; found: TextRedaction[] } {
+  return { text: marker("unscanned", text.length), found: [{ type: "unscanned", len: text.length }] };
 }
 
 /** A word of an enumeration, or a digest: the most common texts of a record. */
@@ -52,16 +67,27 @@ function findSecrets(text: string, names: SecretNames): Span[] {
   return spans.length === 0 ? spans : outsideMarkers(text, spans);
 }
 
-/** A marker of an earlier pass is no secret, nor is a part of it; what goes on behind one may be. */
+/**
+ * A marker is no secret, nor is a part of it, nor signs that stand beside it; what goes on behind one may be.
+ * No span ends inside a marker.
+ */
 function outsideMarkers(text: string, spans: readonly Span[]): Span[] {
   const markers = [...text.matchAll(MARKER)].map((m) => [m.index, m.index + m[0].length] as const);
+  const kept: Span[] = [];
   let at = 0;
-  return byStart(spans).filter(([start, end]) => {
+  for (const [start, end, type] of byStart(spans)) {
     while (at < markers.length && (markers[at]?.[1] ?? 0) <= start) at += 1;
-    const [from, to] = markers[at] ?? [text.length, text.length];
-    return !(start > from && start < to) && !(start === from && end === to);
-  });
+    if ((markers[at]?.[0] ?? text.length) < start) continue;
+    let whole = end;
+    let i = at;
+    for (; (markers[i]?.[0] ?? end) < end; i += 1) whole = Math.max(end, markers[i]?.[1] ?? end);
+    if (i === at || SPEAKS.test(text.slice(start, whole).replace(MARKER, "")))
+      kept.push([start, whole, type]);
+  }
+  return kept;
 }
+
+const SPEAKS = /[\p{L}\p{N}]/u;
 
 function byStart(spans: readonly Span[]): Span[] {
   return spans.toSorted((a, b) => a[0] - b[0] || b[1] - a[1]);
@@ -77,11 +103,24 @@ function replaceSpans(text: string, spans: readonly Span[]): { text: string; fou
     let end = first;
     for (i += 1; (spans[i]?.[0] ?? Number.POSITIVE_INFINITY) < end; i += 1)
       end = Math.max(end, spans[i]?.[1] ?? end);
-    out += text.slice(at, start) + marker(type, end - start);
-    found.push({ type, len: end - start });
+    const { all, fresh } = measure(text.slice(start, end));
+    out += text.slice(at, start) + marker(type, all);
+    found.push({ type, len: fresh });
     at = end;
   }
   return { text: out + text.slice(at), found };
+}
+
+const MAX_LEN = 999_999_999;
+
+/** Units of a secret: what a marker inside it stands for counts in `all`, and was found before. */
+function measure(secret: string): { all: number; fresh: number } {
+  let hidden = 0;
+  const rest = secret.replace(MARKER, (_whole, len: string | undefined) => {
+    hidden += Number(len ?? 0);
+    return "";
+  });
+  return { all: Math.min(MAX_LEN, rest.length + hidden), fresh: rest.length };
 }
 
 function marker(type: string, len: number): string {

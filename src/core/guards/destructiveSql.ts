@@ -126,10 +126,10 @@ function verdictOf(sql: SqlText): SqlVerdict {
 /** A hard deny first, then what cannot be read, then what must be asked. */
 function decide(judged: readonly Judged[], options: DestructiveSqlOptions): Decision | undefined {
   const hard = judged.find(({ verdict }) => verdict.verdict === "deny" && !verdict.unparseable);
-  if (hard !== undefined) return Deny(denyReason(hard.verdict), bound(options));
+  if (hard !== undefined) return Deny(denyReason(hard.verdict, hard.sql.dialects), bound(options));
   const unread = judged.find(({ verdict }) => verdict.unparseable);
   if (unread !== undefined && options.onUnparseable === "deny")
-    return Deny(denyReason(unread.verdict), bound(options));
+    return Deny(denyReason(unread.verdict, unread.sql.dialects), bound(options));
   const asking = judged.filter(({ verdict }) => verdict.verdict !== "allow");
   const first =
     asking.find(({ verdict }) => verdict.statements.some((one) => one.verdict === "ask" && !one.hasWhere)) ??
@@ -191,7 +191,7 @@ function sessionScope(
   );
   return {
     key: options.hasher?.(key) ?? key,
-    label: `${one.op} on ${one.tables[0]} of this shape, other values after =`,
+    label: `up to ten such ${one.op}s on ${one.tables[0]} in this session: same columns in WHERE, other values`,
   };
 }
 

@@ -89,12 +89,13 @@ export function askDetails(
   };
 }
 
-/** Says what is wrong and what the agent can do instead. */
-export function denyReason(verdict: SqlVerdict): string {
+/** Says what is wrong and what the agent can do instead. `dialects` are those it was judged under; none = every one. */
+export function denyReason(verdict: SqlVerdict, dialects: readonly string[]): string {
   const one = verdict.statements[verdict.worst];
   if (verdict.rule === "drop_database") {
     return `${verdict.reason}. Drop the single objects you mean, one statement each, so that a person can approve them; a whole database is dropped by a person, outside the agent.`;
   }
   const shown = one === undefined ? "" : ` (${JSON.stringify(one.text.slice(0, 80))})`;
-  return `The SQL cannot be read as ${verdict.dialect}: ${verdict.reason}${shown}. Send complete statements in the dialect of this database, with every quote, comment and bracket closed and no client commands or templates.`;
+  const asWhat = dialects.length === 0 ? "SQL of any dialect" : verdict.dialect;
+  return `The text cannot be read as ${asWhat}: ${verdict.reason}${shown}. Send complete statements in the dialect of this database, with every quote, comment and bracket closed and no client commands or templates.`;
 }

@@ -305,6 +305,73 @@ describe("time is linear in what the agent writes", () => {
   });
 });
 
+/** Texts in which a marker stands where a secret would, or beside one. */
+const marked: readonly [string, string][] = [
+  ["password:[REDACTED:password:8]@", "password:[REDACTED:password:8]@"],
+  ["password=[REDACTED],", "password=[REDACTED],"],
+  ['{"password":[REDACTED:key:3]}', '{"password":[REDACTED:key:3]}'],
+  ["token = ([REDACTED:token:5])!?", "token = ([REDACTED:token:5])!?"],
+  ["--token [REDACTED:token:5][REDACTED:flag:1]", "--token [REDACTED:token:5][REDACTED:flag:1]"],
+  ["pass:[REDACTED:flag:1]'[REDACTED:password:1]'", "pass:[REDACTED:flag:1]'[REDACTED:password:1]'"],
+  ["postgres://app:[REDACTED:url-password:6]@@db", "postgres://app:[REDACTED:url-password:6]@@db"],
+  ["curl -u a:[REDACTED:flag:7]; x", "curl -u a:[REDACTED:flag:7]; x"],
+  ["Cookie: [REDACTED:cookie:9]; ", "Cookie: [REDACTED:cookie:9]; "],
+  // What goes on behind a marker may be a secret; the length is that of all that was there.
+  ["password=[REDACTED:key:3]hunter2", "password=[REDACTED:password:10]"],
+  ["password=[REDACTED]hunter2", "password=[REDACTED:password:7]"],
+  ["password='a [REDACTED:key:3] b'", "password='[REDACTED:password:7]'"],
+  ["password=[REDACTED:key:999999999]x", "password=[REDACTED:password:999999999]"],
+  // What only shows once there is a marker: the second half of the value.
+  ["pass:`|w|", "pass:[REDACTED:flag:1][REDACTED:password:3]"],
+  ["pw=://u:p@h1A&,@", "pw=[REDACTED:named:12]@"],
+  ["pass:\\\n${nr|YQ", "pass:[REDACTED:flag:6]|YQ"],
+];
+
+describe("markers of an earlier pass", () => {
+  test.each(marked)("%j", (text, expected) => {
+    expect(clean(text)).toBe(expected);
+    expect(clean(expected)).toBe(expected);
+  });
+
+  const SIGNS = [..."!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \t\n…。"];
+  const before = [
+    "password:",
+    "password=",
+    "--token ",
+    "pass:",
+    "x://u:",
+    "curl -u a:",
+    "Bearer ",
+    "cookie: ",
+    "",
+  ];
+  test.each(before)("behind %j, beside any two signs, one is a fixed point", (lead) => {
+    for (const marker of ["[REDACTED]", "[REDACTED:password:8]"])
+      for (const a of SIGNS)
+        for (const b of SIGNS)
+          for (const text of [`${lead}${marker}${a}${b}`, `${lead}${a}${marker}${b}`])
+            expect(clean(text)).toBe(text);
+  });
+
+  test("a text that is longer with its markers than what is ever read is replaced whole", () => {
+    const text = "a token=x ".repeat(6000);
+    expect(clean(text)).toBe(`[REDACTED:unscanned:${text.length}]`);
+  });
+
+  const redactor = createRedactor();
+  const key = `ghp_${a(36)}`;
+  test.each<[string, Json]>([
+    ["two fields whose names hold secrets", { "password=abc1234567": 1, "password=def1234567": 2 }],
+    ["a name that reads otherwise without its secret", { "password=abc123456-count": "x" }],
+    ["the same, of a neighbour", { name: "otp=abc-count", value: "x" }],
+    ["a neighbour too long before, not after", { name: `password=${"a".repeat(300)}`, value: "x" }],
+    ["a flag's value that looks like a flag", ["--token", `-----BEGIN PRIVATE KEY-----${key}`]],
+  ])("%s", (_name, value) => {
+    const once = redactor.value(value, "args").value;
+    expect(redactor.value(once, "args").value).toEqual(once);
+  });
+});
+
 test("law: redacting twice is redacting once, and never throws", () => {
   const redactor = createRedactor();
   const words = fc.constantFrom(
@@ -327,6 +394,15 @@ test("law: redacting twice is redacting once, and never throws", () => {
     "}",
     "$X",
     "mysql -p",
+    "pass:",
+    "@",
+    "`",
+    "|",
+    "(",
+    "cookie",
+    "-count",
+    "curl -u a:",
+    "login x password ",
   );
   const text = fc
     .array(fc.oneof(words, fc.string({ maxLength: 4 })), { maxLength: 12 })
