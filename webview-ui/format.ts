@@ -65,6 +65,24 @@ function isStringKey(key: string): key is PanelStringKey {
   return Object.hasOwn(PANEL_STRINGS, key);
 }
 
+const LEVELS: readonly (readonly [PanelStringKey, PanelStringKey])[] = [
+  ["level0", "level0Means"],
+  ["level1", "level1Means"],
+  ["level2", "level2Means"],
+  ["level3", "level3Means"],
+  ["level4", "level4Means"],
+];
+
+/** How much a verification vouches for, in a few words, and in a sentence; "" where this page does not know the level. */
+export function levelWords(
+  level: number,
+  { t, number }: Words,
+): { readonly short: string; readonly means: string } {
+  const known = LEVELS[level];
+  if (known === undefined) return { short: t("level", number(level)), means: "" };
+  return { short: t(known[0]), means: t(known[1]) };
+}
+
 /** What a verification found at a line, in words; a kind this page does not know is shown as it is. */
 export function damageWord(kind: string, { t }: Words): string {
   const key = `kind_${kind}`;

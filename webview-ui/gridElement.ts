@@ -248,10 +248,11 @@ export class GridElement extends LightElement {
 
   #row(item: VirtualItem, shift: number) {
     const row = this.store.rowAt(item.index);
-    const { selected } = this.store.state();
+    const { selected, broken } = this.store.state();
+    const brokenLine = row?.lines.find((line) => broken.has(line));
     const isSelected = row !== undefined && selected !== null && row.lines.includes(selected);
     return html`<div
-      class="row ${isSelected ? "selected" : ""}"
+      class="row ${isSelected ? "selected" : ""} ${brokenLine === undefined ? "" : "broken"}"
       role="row"
       aria-rowindex=${item.index + 2}
       aria-selected=${isSelected}
@@ -260,6 +261,6 @@ export class GridElement extends LightElement {
       data-decision=${row === undefined ? "loading" : row.decision}
       ${elementStyle({ transform: `translateY(${item.start + shift}px)` })}
       @click=${() => this.#click(item.index)}
-    >${rowCells(row, this.words)}</div>`;
+    >${rowCells(row, this.words, brokenLine === undefined ? undefined : broken.get(brokenLine))}</div>`;
   }
 }

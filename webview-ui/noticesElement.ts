@@ -3,7 +3,7 @@ import { html, nothing } from "lit";
 import { visibleLine, visibleText } from "../src/core/visible";
 import type { PendingAsk } from "../src/panel/protocol";
 import { agentLabel } from "./agentLabel";
-import { damageWord } from "./format";
+import { damageWord, levelWords } from "./format";
 import { icon } from "./icons";
 import { LightElement } from "./lightElement";
 import type { VerifyResult } from "./store";
@@ -36,19 +36,22 @@ export class NoticesElement extends LightElement {
       return this.#line("error", t("verifyFailed", visibleLine(problem ?? "")), this.#dismiss());
     const when = time(at).clock;
     if (report.ok) {
-      const level = report.level > 0 ? ` · ${t("level", number(report.level))}` : "";
-      const text = html`<strong>${t("verifiedOk", number(report.count))}</strong><span class="dim">${when}${level}</span>${this.#warnings(report.warnings)}`;
+      const level = levelWords(report.level, this.words);
+      const text = html`<strong>${t("verifiedOk", number(report.count))}</strong>
+        <span class="dim">${when} · <span class="explained" title=${level.means}>${level.short}</span></span>${this.#warnings(report.warnings)}`;
       return this.#line("ok", text, this.#dismiss());
     }
     const line = report.firstBad ?? report.damage[0]?.line ?? 0;
     const kind = damageWord(visibleLine(report.damage[0]?.kind ?? ""), this.words);
+    const places = report.damage.length;
+    const found = places === 1 ? t("damagedOne") : t("damagedMany", number(places));
     const text = html`<strong>${t("verifiedBad", number(line), kind)}</strong>
-      <span class="dim">${t("verifiedBadCount", number(report.count), number(report.damage.length))} ${when}</span>${this.#warnings(report.warnings)}`;
+      <span class="dim">${[t("recordsRead", number(report.count)), found, when].join(" · ")}</span>${this.#warnings(report.warnings)}`;
     const jumps = report.damage
       .slice(1, 6)
       .map(
         (one) =>
-          html`<button class="link" @click=${() => this.store.goTo(one.line)}>${number(one.line)}</button>`,
+          html`<button class="link" title=${t("goTo", number(one.line))} aria-label=${t("goTo", number(one.line))} @click=${() => this.store.goTo(one.line)}>${number(one.line)}</button>`,
       );
     return this.#line(
       "error",

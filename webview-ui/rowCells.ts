@@ -3,7 +3,7 @@ import { html, nothing } from "lit";
 import { visibleLine } from "../src/core/visible";
 import type { PanelRow } from "../src/panel/protocol";
 import { agentLabel } from "./agentLabel";
-import { decisionWord, type Words } from "./format";
+import { damageWord, decisionWord, type Words } from "./format";
 import { icon } from "./icons";
 
 function cell(name: string, at: number, content: unknown, title?: string) {
@@ -28,7 +28,7 @@ export function decisionMark(decision: string, words: Words) {
 export function choiceWords(row: PanelRow, { t }: Words): string {
   switch (row.choice) {
     case undefined:
-      return "";
+      return row.approver === "person" ? t("byPersonAllow") : "";
     case "allow":
       return t("byPersonAllow");
     case "deny":
@@ -43,7 +43,21 @@ export function choiceWords(row: PanelRow, { t }: Words): string {
   }
 }
 
-export function rowCells(row: PanelRow | undefined, words: Words) {
+/** Whether a person spoke for or against the call; a question that nobody answered is not one. */
+function isByPerson(row: PanelRow): boolean {
+  return row.choice === undefined
+    ? row.approver === "person"
+    : row.choice !== "expired" && row.choice !== "cancelled";
+}
+
+function decider(row: PanelRow, { t }: Words) {
+  if (!isByPerson(row)) return visibleLine(row.by);
+  const asker = row.by === "" || row.by === "person" ? "" : ` · ${visibleLine(row.by)}`;
+  return html`<span class="by-person">${icon("person")}${t("person")}</span>${asker}`;
+}
+
+/** The cells of a row; `damage` is what a verification found at one of its lines. */
+export function rowCells(row: PanelRow | undefined, words: Words, damage?: string) {
   if (row === undefined) {
     return html`<div class="cell c-time" role="gridcell" aria-colindex="1"><span class="ghost"></span></div>
       <div class="cell c-call" role="gridcell" aria-colindex="5"><span class="ghost"></span></div>`;
@@ -52,10 +66,6 @@ export function rowCells(row: PanelRow | undefined, words: Words) {
   const summary = row.decision === "damaged" ? words.t("damagedLine") : visibleLine(row.summary);
   const said = row.decision === "allow" || row.reason === "" ? "" : visibleLine(row.reason);
   const person = choiceWords(row, words);
-  const by =
-    person === ""
-      ? visibleLine(row.by)
-      : html`<span class="by-person">${icon("person")}</span>${visibleLine(row.by)}`;
   const alone = row.decision === "" && row.tool === "";
   return html`
     ${cell("time", 1, html`<span class="dim">${date}</span> ${clock}<span class="dim">${millis}</span>`, whole)}
@@ -65,12 +75,12 @@ export function rowCells(row: PanelRow | undefined, words: Words) {
     ${cell(
       "call",
       5,
-      html`${row.alerts > 0 ? html`<span class="alert">${icon("warning")}</span>` : nothing}<span class="code">${summary}</span>${
+      html`${damage === undefined ? nothing : html`<span class="breaks" title=${damageWord(visibleLine(damage), words)}>${icon("damaged")}${words.t("brokenRow")}</span>`}${row.alerts > 0 ? html`<span class="alert">${icon("warning")}</span>` : nothing}<span class="code">${summary}</span>${
         said === "" ? nothing : html`<span class="said">${said}</span>`
       }`,
       summary,
     )}
-    ${cell("by", 6, by, person)}
+    ${cell("by", 6, decider(row, words), [person, visibleLine(row.by)].filter((part) => part !== "").join(" · "))}
     ${cell("duration", 7, row.durationMs === undefined ? "" : words.duration(row.durationMs))}
   `;
 }

@@ -23,6 +23,8 @@ export interface PanelState {
   readonly selected: number | null;
   readonly details: Details | null;
   readonly verify: "running" | VerifyResult | null;
+  /** Kind of damage by line, as the newest verification found it. */
+  readonly broken: ReadonlyMap<number, string>;
   readonly searching: { readonly done: number; readonly total: number } | null;
   /** Where the list shall go to, counted from the oldest row; `serial` makes two equal jumps differ. */
   readonly jump: { readonly position: number; readonly serial: number } | null;
@@ -54,6 +56,7 @@ const START: PanelState = {
   selected: null,
   details: null,
   verify: null,
+  broken: new Map(),
   searching: null,
   jump: null,
   notThere: null,
@@ -102,8 +105,11 @@ export function createStore(host: HostSeam): PanelStore {
       selected !== null && selected < 0 && message.lastLine !== null && message.reading === null
         ? message.lastLine + 1 + selected
         : selected;
-    if (message.epoch !== state.epoch) startOver({ host: message, selected: real, epoch: message.epoch });
-    else update({ host: message, selected: real });
+    if (message.epoch !== state.epoch) {
+      // Another log, or this one written anew: what was found in the old one says nothing of it.
+      const broken = before?.file === message.file && before.reading !== null ? state.broken : START.broken;
+      startOver({ host: message, selected: real, epoch: message.epoch, broken });
+    } else update({ host: message, selected: real });
     if (real !== null && (before === null || real !== selected)) host.send({ type: "details", line: real });
   }
 
@@ -176,7 +182,10 @@ export function createStore(host: HostSeam): PanelStore {
         update({ verify: "running", notThere: null });
         break;
       case "verifyResult":
-        update({ verify: message });
+        update({
+          verify: message,
+          broken: new Map((message.report?.damage ?? []).map((one) => [one.line, one.kind])),
+        });
         break;
       default:
         message satisfies never;

@@ -54,6 +54,8 @@ const auditRow = z.object({
   durationMs: z.number().exactOptional(),
   asked: z.boolean(),
   choice: z.string().exactOptional(),
+  /** Whose consent let the call run: person, arguments. */
+  approver: z.string().exactOptional(),
   rewritten: z.boolean(),
   error: z.string().exactOptional(),
   alerts: count,

@@ -137,7 +137,7 @@ describe("a row", () => {
         record: call("a", { decision: "asks_user", by: "destructive_sql", reason: "why", ask_id: "k" }),
       },
       { line: 6, record: record({ event: "human_choice", call_id: "a", data: { choice: "allow" } }) },
-      { line: 7, record: call("a", { by: "destructive_sql", ask_id: "k" }) },
+      { line: 7, record: call("a", { by: "destructive_sql", ask_id: "k", approver: "person" }) },
       {
         line: 9,
         record: call("a", { event: "result", decision: "error", error: "exit 1", duration_ms: 12 }),
@@ -149,6 +149,7 @@ describe("a row", () => {
       decision: "error",
       asked: true,
       choice: "allow",
+      approver: "person",
       reason: "why",
       error: "exit 1",
       durationMs: 12,

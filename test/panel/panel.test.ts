@@ -145,6 +145,8 @@ test("a call is one row with its whole course", async () => {
   const { page, close } = await open({ path });
   const row = withText(page, "UPDATE orders");
   expect(await row.count()).toBe(1);
+  expect(await row.locator(".c-by").innerText()).toBe("Person · destructive_sql");
+  expect(await withText(page, "rg -n").locator(".c-by").innerText()).not.toContain("Person");
   await row.click();
   const details = page.locator(".details");
   await details.locator(".trail").waitFor();
@@ -209,6 +211,11 @@ test("verify says ok with the count", async () => {
   await page.getByRole("button", { name: "Verify" }).click();
   await page.getByText(`The chain is intact: ${lines} records verified`).first().waitFor();
   expect(await page.locator("[role=status]").innerText()).toContain(`${lines} records verified`);
+  expect(await page.locator(".notice").innerText()).toMatch(/ · assurance level 1: chain only/);
+  expect(await page.locator(".notice .explained").getAttribute("title")).toContain(
+    "from the end would not show",
+  );
+  expect(await page.locator(".rows .row.broken").count()).toBe(0);
   await close();
 });
 
@@ -229,9 +236,14 @@ test.each<[string, (lines: string[]) => string[], RegExp]>([
   const notice = page.locator(".notice[data-kind=error]");
   await notice.waitFor();
   expect(await notice.innerText()).toMatch(said);
+  expect(await notice.innerText()).toMatch(
+    /\d+ records read · (1 damaged place|2 damaged places) · \d\d:\d\d:\d\d/,
+  );
   const line = Number(/line (\d+)/.exec(await notice.innerText())?.[1]);
   await page.getByRole("button", { name: `Go to line ${line}` }).click();
   await page.locator(".rows .row.selected").waitFor();
+  expect(await page.locator(".rows .row.selected.broken").innerText()).toContain("Chain breaks here");
+  await shoot(page, `marked-${line}`);
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.classList.contains("selected")))
     .toBe(true);

@@ -39,6 +39,8 @@ export interface AuditRow {
   readonly asked: boolean;
   /** What a person chose: allow, deny, dismissed, expired, cancelled. */
   readonly choice?: string;
+  /** Whose consent let the call run: person, arguments. */
+  readonly approver?: string;
   readonly rewritten: boolean;
   readonly error?: string;
   /** How many findings are warnings or errors. */
@@ -122,6 +124,7 @@ export function toRow(lines: readonly LogLine[]): AuditRow {
   const head = records[0];
   if (head === undefined) return { line: first, lines: numbers, ...DAMAGED };
   const choice = last(records, (r) => (r.event === "human_choice" ? stringAt(r.data, "choice") : undefined));
+  const approver = last(records, (r) => r.approver);
   const subagent = last(records, (r) => r.subagent);
   const durationMs = last(records, (r) => r.duration_ms);
   const error = last(records, (r) => r.error ?? undefined);
@@ -141,6 +144,7 @@ export function toRow(lines: readonly LogLine[]): AuditRow {
     ...(durationMs === undefined ? {} : { durationMs }),
     asked: records.some((r) => r.decision === "asks_user" || r.event === "human_choice"),
     ...(choice === undefined ? {} : { choice }),
+    ...(approver === undefined ? {} : { approver }),
     rewritten: records.some((r) => r.rewritten === true || r.decision === "rewrite"),
     ...(error === undefined ? {} : { error }),
     alerts: alertsOf(records),
