@@ -63,6 +63,8 @@ export async function startMariaDb() {
       [
         "--no-defaults",
         `--datadir=${data}`,
+        // Servers that run side by side name their temporary tables alike.
+        `--tmpdir=${data}`,
         `--port=${port}`,
         `--socket=${socket}`,
         "--bind-address=127.0.0.1",
