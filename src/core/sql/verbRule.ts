@@ -18,6 +18,8 @@ export function verbRule(statement: Statement, context: RuleContext): readonly H
         : null;
     if (verb === null) continue;
     if (!glued && harmless(statement, at, tsql)) continue;
+    // The first hit speaks; after it only a whole database's DROP says more. Nothing is looked up twice.
+    if (first !== undefined && verb !== "DROP") continue;
     const hit = verbHit(statement, at, verb);
     if (hit.verdict === "deny") return [hit];
     first ??= hit;
