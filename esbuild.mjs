@@ -5,6 +5,7 @@
  */
 import {
   chmodSync,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -44,7 +45,10 @@ const CHILDREN = {
 const SHARED = ["src/core/", "src/node/", "src/agents/", "src/panel/", "src/mcp/", "src/cli/callLine.ts"];
 
 /** Packages too heavy for core.js: each import of one is a file of its own below packages/, read on first use. */
-const LAZY_PACKAGES = /^(pg|mysql2|csv-parse|node-sql-parser)(\/|$)/;
+const LAZY_PACKAGES = /^(pg|mysql2|csv-parse|node-sql-parser|libpg-query)(\/|$)/;
+
+/** What a package reads beside its own file, and no bundler sees: output file → file of the package. */
+const BESIDE_PACKAGES = { "packages/libpg-query.wasm": "libpg-query/wasm/libpg-query.wasm" };
 
 /** From one output file to another, as `require` wants it. */
 function requirePath(from, to) {
@@ -163,6 +167,9 @@ async function bundleNode() {
   ]);
   for (const name of [...packages].sort()) {
     await bundle(packageFile(name), text(`module.exports = require(${JSON.stringify(name)});\n`), []);
+  }
+  for (const [output, source] of Object.entries(BESIDE_PACKAGES)) {
+    copyFileSync(join(root, "node_modules", source), join(dist, output));
   }
 }
 

@@ -33,7 +33,10 @@ export function gatherNotices(root, metafiles) {
   );
   const notices = folders.sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
-    const text = licenceText(join(root, folder));
+    // What a package carries in compiled form and its own licence file does not name.
+    const inside = join(root, "scripts/licences", `${name.replaceAll("/", "-")}.txt`);
+    const further = existsSync(inside) ? `\n\n${readFileSync(inside, "utf8").trim()}` : "";
+    const text = licenceText(join(root, folder)) + further;
     if (!license && !text) throw new Error(`${name} ${version} has no licence; it cannot be shipped.`);
     return `${name} ${version} (${license ?? "see below"})\n\n${text || `Licence: ${license}`}`;
   });

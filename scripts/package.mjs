@@ -41,6 +41,7 @@ const NEEDED = [
   "dist/cli.js",
   "dist/panel.js",
   "dist/panel.css",
+  "dist/packages/libpg-query.wasm",
   "dist/agent-plugin/.claude-plugin/plugin.json",
   "dist/agent-plugin/hooks/hooks.json",
   "dist/agent-plugin/client.js",

@@ -26,8 +26,9 @@ export function createOwnToolStores(): OwnToolStores {
   function databaseOf(workspace: ToolWorkspace): Promise<Database> {
     const { config, origins } = workspace.resolved();
     const { url, max_rows: maxRows } = config.database;
+    const readOnly = config.chain.read_only ? "yes" : "no";
     const ownSetting = origins.get("database.url") !== "workspace";
-    const key = JSON.stringify([url, maxRows, ownSetting]);
+    const key = JSON.stringify([url, maxRows, readOnly, ownSetting]);
     const known = databases.get(workspace.folder);
     if (known?.key === key) return known.database;
     void known?.database.then((database) => database.close()).catch(() => undefined);
@@ -36,6 +37,7 @@ export function createOwnToolStores(): OwnToolStores {
         url,
         dataFolder: workspace.folder,
         maxRows,
+        readOnly,
         ...(ownSetting ? { env: process.env } : {}),
       }),
     );

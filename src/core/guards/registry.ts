@@ -8,6 +8,8 @@ import { destructiveSql, type SecondOpinion } from "./destructiveSql";
 import { engineRefusal } from "./engineRefusal";
 import { pathAllowlist } from "./pathAllowlist";
 import { type QuotaCalls, quota } from "./quota";
+import { readOnly } from "./readOnly";
+import { rowLimit } from "./rowLimit";
 import { selfProtection } from "./selfProtection";
 
 export interface ChainParts {
@@ -42,6 +44,7 @@ export function buildChain(parts: ChainParts): HookChain {
   const { config, clock, log } = parts;
   const build: Readonly<Record<BuiltInName, () => Hook>> = {
     path_allowlist: () => buildPathAllowlist(parts),
+    read_only: () => readOnly({ facets: parts.facets, ...dialects(parts) }),
     destructive_sql: () => buildDestructiveSql(parts),
     self_protection: () =>
       selfProtection({
@@ -54,6 +57,13 @@ export function buildChain(parts: ChainParts): HookChain {
         ...config.chain.options.quota,
         clock,
         ...(parts.quotaCalls === undefined ? {} : { seen: parts.quotaCalls }),
+      }),
+    row_limit: () =>
+      rowLimit({
+        facets: parts.facets,
+        max: config.chain.options.row_limit.max,
+        tools: config.chain.options.destructive_sql.tools,
+        ...dialects(parts),
       }),
   };
   const wanted = inOrder(config.chain.order).filter((name) => config.chain[name]);
@@ -90,16 +100,28 @@ function buildDestructiveSql(parts: ChainParts): Hook {
     onUnparseable: options.on_unparseable,
     onUnverified: options.on_unverified,
     confirmArg: options.confirm_arg,
-    ...(options.dialect === undefined ? {} : { configuredDialect: options.dialect }),
+    ...dialects(parts),
     callDialect: (call) => (typeof call.extra.dialect === "string" ? call.extra.dialect : undefined),
-    // The default URL says nothing of a database that we do not open ourselves.
-    ...(parts.opensDatabase === "yes" || database.url !== defaultConfig.database.url
-      ? { urlDialect: dialectOfUrl(database.url) }
-      : {}),
     database: parts.hasher(database.url),
     hasher: parts.hasher,
     ...(parts.secondOpinion === undefined ? {} : { secondOpinion: parts.secondOpinion }),
   });
+}
+
+/** What the configuration says of dialects. */
+function dialects({ config, opensDatabase }: ChainParts): {
+  readonly configuredDialect?: string;
+  readonly urlDialect?: string;
+} {
+  const { url } = config.database;
+  const { dialect } = config.chain.options.destructive_sql;
+  return {
+    ...(dialect === undefined ? {} : { configuredDialect: dialect }),
+    // The default URL says nothing of a database that we do not open ourselves.
+    ...(opensDatabase === "yes" || url !== defaultConfig.database.url
+      ? { urlDialect: dialectOfUrl(url) }
+      : {}),
+  };
 }
 
 /** The dialect that a database URL's scheme means. */

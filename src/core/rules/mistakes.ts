@@ -94,6 +94,7 @@ const tables: readonly Path[] = [
   ["chain", "options", "path_allowlist"],
   ["chain", "options", "destructive_sql"],
   ["chain", "options", "quota"],
+  ["chain", "options", "row_limit"],
   ["audit"],
   ["database"],
 ];

@@ -1,5 +1,6 @@
 /** The grammar of `gateway-hooks.toml`, version 1: the single source of types, checks, JSON Schema and docs. Knows nothing of files or layers. */
 import * as z from "zod";
+import { databaseUrl, printable, storagePath, toolMap, unique } from "./schemaValues";
 
 /** Names that a person may write; the SQL guard knows which of them are synonyms. */
 export const dialectNames = [
@@ -20,45 +21,6 @@ export const dialectNames = [
   "generic",
   "unknown",
 ] as const;
-
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-
-const printable = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .refine((s) => !CONTROL.test(s), "must not contain control characters");
-
-const unique = (list: readonly string[]) => new Set(list).size === list.length;
-
-/** Keys that no record may have: they mean something to JavaScript itself. */
-export const unsafeKeys: readonly string[] = ["__proto__", "constructor", "prototype"];
-
-const toolMap = () =>
-  z.record(
-    printable(256).refine((s) => !unsafeKeys.includes(s), "is not a tool name"),
-    printable(128),
-  );
-
-/**
- * Where the log may lie: below `storage/` of the data folder and nowhere else, so that no configuration
- * can point the writer at a person's own files. The writer itself refuses links.
- */
-const storagePath = printable(512).refine((path) => {
-  const segments = path.split("/");
-  return (
-    segments.length > 1 &&
-    segments[0] === "storage" &&
-    segments.every((s) => /^(?:[\w.-]|\{profile\})+$/u.test(s) && !/^\.+$/u.test(s) && !s.endsWith(".")) &&
-    path.endsWith(".jsonl")
-  );
-}, 'must lie in the storage folder and end in .jsonl, like "storage/{profile}/audit.jsonl"');
-
-const databaseUrl = printable(2048).refine(
-  (url) => /^(?:sqlite:[^\s]|(?:postgres|postgresql|mysql|mariadb):\/\/[^\s])/u.test(url),
-  'must begin with "sqlite:", "postgres://", "mysql://" or "mariadb://"',
-);
 
 const pathAllowlistOptions = z
   .strictObject({
@@ -112,7 +74,26 @@ const destructiveSqlOptions = z
   .describe("Options of the destructive_sql guard.");
 
 /** Hooks that may change places; audit_log is always last. */
-export const orderableHooks = ["path_allowlist", "destructive_sql", "self_protection", "quota"] as const;
+export const orderableHooks = [
+  "path_allowlist",
+  "read_only",
+  "destructive_sql",
+  "self_protection",
+  "quota",
+  "row_limit",
+] as const;
+
+const rowLimitOptions = z
+  .strictObject({
+    max: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(1000)
+      .describe("The most rows that a query without a limit of its own may return."),
+  })
+  .prefault({})
+  .describe("Options of the row_limit hook.");
 
 const quotaOptions = z
   .strictObject({
@@ -150,6 +131,18 @@ const chain = z
       .default(true)
       .describe("Every call is written to the hash-chained audit log; always the last hook."),
     quota: z.boolean().default(false).describe("Guard: a limit of calls per profile and period."),
+    row_limit: z
+      .boolean()
+      .default(false)
+      .describe(
+        "A query without a limit of its own gets one, in its dialect: `LIMIT`, `TOP`, `FETCH FIRST`. Only the tools of `destructive_sql.tools`, and only where the dialect is known.",
+      ),
+    read_only: z
+      .boolean()
+      .default(false)
+      .describe(
+        "`db_query_sql` opens its database read-only: writing is refused, by the engine too, and nobody is asked. `db_import_csv` is refused.",
+      ),
     path_allowlist_extra: z
       .array(printable(4096))
       .max(1000)
@@ -169,6 +162,7 @@ const chain = z
         path_allowlist: pathAllowlistOptions,
         destructive_sql: destructiveSqlOptions,
         quota: quotaOptions,
+        row_limit: rowLimitOptions,
       })
       .prefault({})
       .describe("Options of the built-in hooks, one table each."),
@@ -223,8 +217,8 @@ export const configSchema = z.strictObject({
 /** Tables and keys that the full grammar knows and this version does not: the error says so. */
 export const laterKeys: Readonly<Record<string, readonly string[]>> = {
   "": ["hooks", "policies", "alias", "live", "tools"],
-  chain: ["shell", "egress", "row_limit", "read_only"],
-  "chain.options": ["shell", "egress", "row_limit", "self_protection", "audit_log"],
+  chain: ["shell", "egress"],
+  "chain.options": ["shell", "egress", "self_protection", "audit_log"],
   audit: ["rotate_bytes", "checkpoint_every", "otlp"],
 };
 

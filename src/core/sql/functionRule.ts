@@ -17,7 +17,7 @@ export function functionRule(statement: Statement, { scope, family }: Question):
   if (script !== null) return [script];
   for (const at of statement.calls) {
     if (isPrefixLength(statement, at, family)) continue;
-    const objection = objectionTo(statement, at, scope);
+    const objection = objectionTo(statement, at, { scope, family });
     if (objection !== null) return [objection];
   }
   return [];
@@ -33,11 +33,11 @@ function scriptRun(statement: Statement): Hit | null {
     : { verdict: "ask", rule: "function", op: "USING", at, reason: "USING with a text runs a script" };
 }
 
-function objectionTo(statement: Statement, at: number, scope: "all" | "acting"): Hit | null {
+function objectionTo(statement: Statement, at: number, { scope, family }: Question): Hit | null {
   const token = statement.tokens[at];
   if (token === undefined || (at === 0 && token.text === "EXPLAIN")) return null;
   const name = nameText(token);
-  const verdict = judgeFunction(name);
+  const verdict = judgeFunction(name, family);
   if (verdict === "acts") return hit(at, name, "acts on more than the query");
   if (scope === "acting") return null;
   const qualified = opAt(statement, at - 1) === ".";
@@ -92,6 +92,9 @@ function declaredInCreate(statement: Statement, head: number, before: string): b
   return before === "USING" && isIndex && (statement.depth[head] ?? 0) === 0;
 }
 
+/** A key has at most 16 (MySQL) or 32 (MariaDB) columns; looking back further for each call would be quadratic. */
+const MAX_KEY_TOKENS = 32 * 6;
+
 /** MySQL's `KEY (title(20))` takes the first characters of a column; `CREATE INDEX i ON t (title(20))` is a call elsewhere. */
 function isPrefixLength(statement: Statement, at: number, family: Family): boolean {
   const { tokens, depth } = statement;
@@ -102,7 +105,8 @@ function isPrefixLength(statement: Statement, at: number, family: Family): boole
   )
     return false;
   let open = at - 1;
-  while (open > 0 && (depth[open] ?? 0) >= (depth[at] ?? 0)) open--;
+  const farthest = Math.max(0, at - MAX_KEY_TOKENS);
+  while (open > farthest && (depth[open] ?? 0) >= (depth[at] ?? 0)) open--;
   if (opAt(statement, open) !== "(" || !/^[(,]$/.test(opAt(statement, at - 1))) return false;
   const isKey = (index: number) => /^(KEY|INDEX|UNIQUE)$/.test(wordAt(statement, index));
   if ((depth[open] ?? 0) > 0) return isKey(open - 1) || isKey(open - 2);

@@ -1,6 +1,7 @@
 /** Opens the configured database. The one switch over engines; each driver is a file loaded on first use. */
 import type { Database } from "./database";
 import { type DatabaseUrlOptions, parseDatabaseUrl } from "./databaseUrl";
+import { readOnlyDatabase } from "./readOnly";
 
 export interface OpenDatabaseOptions extends DatabaseUrlOptions {
   /** `sqlite:data.db`, `sqlite:/abs`, `sqlite::memory:`, `postgres://…`, `mysql://…`, `mariadb://…`. */
@@ -9,6 +10,8 @@ export interface OpenDatabaseOptions extends DatabaseUrlOptions {
   readonly maxRows?: number;
   /** Milliseconds after which a query is ended; default 120 000. */
   readonly timeoutMs?: number;
+  /** "yes": nothing but reading is taken, whatever was approved; default "no". */
+  readonly readOnly?: "yes" | "no";
 }
 
 export interface EngineOptions {
@@ -18,6 +21,11 @@ export interface EngineOptions {
 
 /** Connects on the first query, not here. Throws `database.url`. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const database = await openEngine(options);
+  return options.readOnly === "yes" ? readOnlyDatabase(database) : database;
+}
+
+async function openEngine(options: OpenDatabaseOptions): Promise<Database> {
   const target = parseDatabaseUrl(options.url, options);
   const engine: EngineOptions = { maxRows: options.maxRows ?? 1000, timeoutMs: options.timeoutMs ?? 120_000 };
   switch (target.dialect) {

@@ -3,18 +3,16 @@ import { Worker } from "node:worker_threads";
 import { messageOf } from "../../core/errors";
 import type { SecondOpinion } from "../../core/guards/destructiveSql";
 import { findDialect } from "../../core/sql/dialects";
-import { lex } from "../../core/sql/lexer";
-import { splitStatements } from "../../core/sql/statements";
 import type { Log } from "../../ports";
 import { type ChildFile, childFile } from "../childFile";
-import type { ParseReply, ParseRequest } from "./sqlWorker";
+import type { ParseReply, ParseRequest, Says } from "./parseMessages";
+import { parserText } from "./parserText";
 
-/** The parsers take exponential time on some short texts; longer or deeper ones are not shown to them at all. */
-const MAX_BYTES = 16_384;
-const MAX_DEPTH = 50;
-/** Milliseconds. A guard has one second for everything, so that waiting and parsing together stay below it. */
+/** Milliseconds. Loading a parser has a limit of its own. */
 const PARSE_LIMIT = 250;
-const WHOLE_LIMIT = 550;
+const LOAD_LIMIT = 10_000;
+/** Milliseconds. A guard has one second for everything: waiting for a turn, loading and parsing together stay below it. */
+const WHOLE_LIMIT = 850;
 
 const DIALECTS: ReadonlySet<string> = new Set([
   "postgres",
@@ -29,6 +27,13 @@ const DIALECTS: ReadonlySet<string> = new Set([
 
 type Opinion = Awaited<ReturnType<SecondOpinion>>;
 
+const OPINIONS: Readonly<Record<Says, Opinion>> = {
+  reads: "agrees",
+  acts: "stricter",
+  refuses: "unverified",
+  "refuses-exact": "refuses-exact",
+};
+
 export interface SecondOpinionOptions {
   readonly log: Log;
   /** The thread's file; default the one beside this module. */
@@ -41,98 +46,120 @@ export interface SecondOpinions {
   close(): Promise<void>;
 }
 
-interface Pending {
-  readonly resolve: (opinion: Opinion) => void;
-  readonly whole: NodeJS.Timeout;
+/** One text that waits for its turn or is with the thread. */
+interface Job {
+  readonly request: ParseRequest;
+  readonly settle: (opinion: Opinion) => void;
 }
 
 export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinions {
-  const pending = new Map<number, Pending>();
+  const waiting: Job[] = [];
+  /** One text is with the thread at a time, so that one that hangs costs no other its answer. */
+  let current: Job | undefined;
   let worker: Worker | undefined;
-  /** Runs while the thread parses, whether or not anyone still waits for the answer. */
-  let parsing: NodeJS.Timeout | undefined;
+  /** Runs while the thread loads or parses, whether or not anyone still waits for the answer. */
+  let limit: NodeJS.Timeout | undefined;
+  let isParsing = false;
   let nextId = 1;
 
-  const settle = (id: number, opinion: Opinion) => {
-    const one = pending.get(id);
-    if (one === undefined) return;
-    pending.delete(id);
-    clearTimeout(one.whole);
-    one.resolve(opinion);
+  const finish = (opinion: Opinion) => {
+    clearTimeout(limit);
+    isParsing = false;
+    const done = current;
+    current = undefined;
+    done?.settle(opinion);
+    pump();
   };
-  /** What waits for a thread that is gone gets no answer from it. */
+  /** What was with a thread that is gone gets no answer from it. */
   const drop = (gone: Worker) => {
     if (worker !== gone) return;
+    const fatal = isParsing ? current?.request : undefined;
     worker = undefined;
-    clearTimeout(parsing);
-    for (const id of [...pending.keys()]) settle(id, "unverified");
     void gone.terminate();
+    finish("unverified");
+    // The next text does not wait for the new thread to load. A parser that dies of nothing is not tried again.
+    if (fatal !== undefined && fatal.text !== "" && current === undefined) void ask({ ...fatal, ...NOTHING });
+  };
+  const limitTo = (ms: number, from: Worker) => {
+    clearTimeout(limit);
+    limit = setTimeout(() => drop(from), ms).unref();
   };
   const onReply = (from: Worker, reply: ParseReply) => {
-    clearTimeout(parsing);
-    if (reply.kind === "said") settle(reply.id, OPINIONS[reply.says]);
-    else parsing = setTimeout(() => drop(from), PARSE_LIMIT);
+    if (reply.kind === "warning") options.log.warn(reply.message);
+    else if (from !== worker || reply.id !== current?.request.id) return;
+    else if (reply.kind === "loaded") {
+      isParsing = true;
+      limitTo(PARSE_LIMIT, from);
+    } else finish(OPINIONS[reply.says]);
   };
   const start = (): Worker => {
-    const file = options.worker ?? childFile(import.meta.dirname, "sqlWorker");
-    const started = new Worker(file.path, {
-      execArgv: [...file.execArgv],
-      resourceLimits: { maxOldGenerationSizeMb: 192 },
-      stdin: false,
-    });
+    const started = startThread(options.worker);
     started.on("message", (reply: ParseReply) => onReply(started, reply));
     started.on("error", (error) => {
       options.log.warn(`The SQL parser thread ended: ${messageOf(error)}`);
       drop(started);
     });
     started.on("exit", () => drop(started));
-    started.unref();
     return started;
   };
-  const ask = (request: Omit<ParseRequest, "id">): Promise<Opinion> =>
+  const pump = () => {
+    if (current !== undefined) return;
+    current = waiting.shift();
+    if (current === undefined) return;
+    try {
+      worker ??= start();
+      limitTo(LOAD_LIMIT, worker);
+      worker.postMessage(current.request);
+    } catch (error) {
+      options.log.warn(`The SQL parser thread cannot start: ${messageOf(error)}`);
+      finish("unverified");
+    }
+  };
+  const ask = (text: Omit<ParseRequest, "id">): Promise<Opinion> =>
     new Promise((resolve) => {
-      const id = nextId++;
-      try {
-        worker ??= start();
-        // Loading a parser may take longer; the thread goes on with it for the next text.
-        const whole = setTimeout(() => settle(id, "unverified"), WHOLE_LIMIT);
-        pending.set(id, { resolve, whole });
-        worker.postMessage({ ...request, id } satisfies ParseRequest);
-      } catch (error) {
-        options.log.warn(`The SQL parser thread cannot start: ${messageOf(error)}`);
-        settle(id, "unverified");
+      // Who gives up waiting leaves the text with the thread: it goes on loading for the next one.
+      const whole = setTimeout(() => {
+        const place = waiting.indexOf(job);
+        if (place >= 0) waiting.splice(place, 1);
         resolve("unverified");
-      }
+      }, WHOLE_LIMIT);
+      const settle = (opinion: Opinion) => {
+        clearTimeout(whole);
+        resolve(opinion);
+      };
+      const job: Job = { request: { ...text, id: nextId++ }, settle };
+      waiting.push(job);
+      pump();
     });
 
   return {
     judge: async (text, dialect) => {
       const name = findDialect(dialect)?.name;
       if (name === undefined || !DIALECTS.has(name)) return "agrees";
-      const statements = readable(text, name);
-      return statements === undefined ? "unverified" : ask({ text, statements, dialect: name });
+      const shown = parserText(text, name);
+      return shown === undefined ? "unverified" : ask(shown);
     },
     async close() {
+      for (const job of waiting.splice(0)) job.settle("unverified");
       const gone = worker;
       if (gone === undefined) return;
+      isParsing = false;
       drop(gone);
       await gone.terminate();
     },
   };
 }
 
-const OPINIONS: Readonly<Record<Extract<ParseReply, { kind: "said" }>["says"], Opinion>> = {
-  reads: "agrees",
-  acts: "stricter",
-  refuses: "unverified",
-  "refuses-exact": "refuses-exact",
-};
+/** A text that only makes the thread load its parser. */
+const NOTHING: Pick<ParseRequest, "text" | "statements"> = { text: "", statements: [] };
 
-/** The statements of a text that is short and flat enough to be shown to a parser. */
-function readable(text: string, dialect: string): readonly string[] | undefined {
-  const profile = findDialect(dialect)?.readings[0];
-  if (profile === undefined || Buffer.byteLength(text) > MAX_BYTES) return undefined;
-  const statements = splitStatements(lex(text, profile).tokens);
-  if (statements.some((statement) => statement.depth.some((depth) => depth > MAX_DEPTH))) return undefined;
-  return statements.map(({ tokens }) => text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0));
+function startThread(given: ChildFile | undefined): Worker {
+  const file = given ?? childFile(import.meta.dirname, "sqlWorker");
+  const started = new Worker(file.path, {
+    execArgv: [...file.execArgv],
+    resourceLimits: { maxOldGenerationSizeMb: 192 },
+    stdin: false,
+  });
+  started.unref();
+  return started;
 }

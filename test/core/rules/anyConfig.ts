@@ -23,6 +23,8 @@ export const anyLayer = some({
     self_protection: fc.boolean(),
     audit_log: fc.boolean(),
     quota: fc.boolean(),
+    row_limit: fc.boolean(),
+    read_only: fc.boolean(),
     path_allowlist_extra: words,
     order: fc.uniqueArray(fc.constantFrom("quota", "path_allowlist"), { maxLength: 2 }),
     options: some({
@@ -35,6 +37,7 @@ export const anyLayer = some({
         confirm_arg: fc.constantFrom("confirm_destructive", "yes"),
         consent: fc.constantFrom("args" as const, "human" as const),
       }),
+      row_limit: some({ max: fc.constantFrom(1, 100, 1000, 5000) }),
       quota: some({
         calls: fc.constantFrom(1, 10, 600, 1000, 36_000),
         per: fc.constantFrom("minute" as const, "hour" as const, "day" as const),

@@ -38,7 +38,7 @@ const unknownKeys: readonly Row[] = [
   ["\ufeff[chian]", "1:2-1:7 unknown key `chian` (did you mean `chain`?)"],
   [
     '[chain] # 😀\norder = ["😀"] # é\nquotas = true',
-    '2:10-2:14 `chain.order[0]` must be one of "path_allowlist", "destructive_sql", "self_protection", "quota", not the text "😀"',
+    '2:10-2:14 `chain.order[0]` must be one of "path_allowlist", "read_only", "destructive_sql", "self_protection", "quota", "row_limit", not the text "😀"',
     "3:1-3:7 unknown key `quotas` in [chain] (did you mean `quota`?)",
   ],
   ["[chain.options.quotas]", "1:16-1:22 unknown key `quotas` in [chain.options] (did you mean `quota`?)"],
@@ -68,11 +68,8 @@ const unknownKeys: readonly Row[] = [
   ["[tools.x]", "1:2-1:7 `tools` is not in this version (remove it)"],
   ["[chain]\nshell = true", "2:1-2:6 `chain.shell` is not in this version (remove it)"],
   ["[chain]\negress = true", "2:1-2:7 `chain.egress` is not in this version (remove it)"],
-  ["[chain]\nrow_limit = true", "2:1-2:10 `chain.row_limit` is not in this version (remove it)"],
-  [
-    "[chain.options.row_limit]\nmax = 1",
-    "1:16-1:25 `chain.options.row_limit` is not in this version (remove it)",
-  ],
+  ["[chain]\nrow_limits = true", "2:1-2:11 unknown key `row_limits` in [chain] (did you mean `row_limit`?)"],
+  ["[chain]\nreadonly = true", "2:1-2:9 unknown key `readonly` in [chain] (did you mean `read_only`?)"],
   ["[audit]\nrotate_bytes = 1", "2:1-2:13 `audit.rotate_bytes` is not in this version (remove it)"],
   ["[audit.otlp]\nurl = ''", "1:8-1:12 `audit.otlp` is not in this version (remove it)"],
   ["__proto__ = 1", "1:1-1:10 unknown key `__proto__`"],
@@ -127,7 +124,7 @@ const wrongValues: readonly Row[] = [
   ['[chain]\norder = ["quota", "quota"]', "2:9-2:27 `chain.order` names a hook twice"],
   [
     '[chain]\norder = ["a b"]',
-    '2:10-2:15 `chain.order[0]` must be one of "path_allowlist", "destructive_sql", "self_protection", "quota", not the text "a b"',
+    '2:10-2:15 `chain.order[0]` must be one of "path_allowlist", "read_only", "destructive_sql", "self_protection", "quota", "row_limit", not the text "a b"',
   ],
   [
     '[chain.options.path_allowlist]\noutside = "denied"',
@@ -204,6 +201,16 @@ const wrongValues: readonly Row[] = [
   [
     '[chain.options.quota]\nper = "hours"',
     '2:7-2:14 `chain.options.quota.per` must be one of "minute", "hour", "day", not the text "hours" (did you mean "hour"?)',
+  ],
+  ["[chain]\nrow_limit = 1000", "2:13-2:17 `chain.row_limit` must be true or false, not 1000"],
+  ["[chain.options.row_limit]\nmax = 0", "2:7-2:8 `chain.options.row_limit.max` must be at least 1, not 0"],
+  [
+    "[chain.options.row_limit]\nmax = 2.5",
+    "2:7-2:10 `chain.options.row_limit.max` must be a whole number, not 2.5 (write a whole number)",
+  ],
+  [
+    '[chain]\nread_only = "yes"',
+    '2:13-2:18 `chain.read_only` must be true or false, not the text "yes" (write true)',
   ],
   ['[audit]\nredact = "pin"', '2:10-2:15 `audit.redact` must be a list, not the text "pin" (write ["pin"])'],
   ["[audit]\nredact = ['a', []]", "2:16-2:18 `audit.redact[1]` must be text, not a list"],
@@ -310,7 +317,7 @@ const badJson: readonly Row[] = [
   ['{"chain": null}', "1:11-1:15 `chain` must be a table, not null"],
   [
     '{"chain": {"order": ["😀", "quota"]}}',
-    '1:22-1:26 `chain.order[0]` must be one of "path_allowlist", "destructive_sql", "self_protection", "quota", not the text "😀"',
+    '1:22-1:26 `chain.order[0]` must be one of "path_allowlist", "read_only", "destructive_sql", "self_protection", "quota", "row_limit", not the text "😀"',
   ],
   ['{"__proto__": {"a": 1}}', "1:2-1:13 unknown key `__proto__`"],
   [

@@ -28,6 +28,8 @@ const rows: Readonly<Record<KeyPath, readonly Row[]>> = {
   "chain.self_protection": on,
   "chain.audit_log": on,
   "chain.quota": on,
+  "chain.row_limit": on,
+  "chain.read_only": on,
   "chain.path_allowlist_extra": [
     [[], ["/srv"], "looser"],
     [["/srv", "/a"], ["/srv"], "tighter"],
@@ -88,6 +90,11 @@ const rows: Readonly<Record<KeyPath, readonly Row[]>> = {
     ["hour", "day", "tighter", quotaOn],
     ["hour", "minute", "looser", quotaOn],
     ["day", "hour", "looser", quotaOn],
+  ],
+  "chain.options.row_limit.max": [
+    [1000, 999, "tighter"],
+    [10, 1000, "looser"],
+    [10, 10, "same"],
   ],
   "audit.path": [["storage/{profile}/audit.jsonl", "storage/x.jsonl", "looser"]],
   "audit.redact": [

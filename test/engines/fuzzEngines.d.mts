@@ -1,0 +1,2 @@
+/** The engines that texts are run on. */
+export const ENGINES: readonly string[];
