@@ -111,7 +111,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     metrics,
     asked,
     denied,
-    secondOpinion: opinion.judge,
+    secondOpinion: opinion,
     customHooks: hooks,
     storage: context.globalStorageUri.fsPath,
     onChange: () => changed.fire(),

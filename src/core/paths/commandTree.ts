@@ -9,9 +9,10 @@ import {
   type SyntaxNode,
 } from "unbash";
 import type { Shell } from "../call";
-import type { SimpleCommand } from "../shell/command";
+import { type SimpleCommand, UNKNOWN_COMMAND } from "../shell/command";
 import { nestedTexts } from "../shell/nested";
 import { MAX_SHELL_TEXT, parseShell } from "../shell/parse";
+import { isTooMuch, newLimit, type ReadLimit, take } from "../shell/readLimit";
 import { readRedirects } from "../shell/words";
 import { effectiveArgv } from "../shell/wrappers";
 import { changedFolder, joinFolder } from "./changeFolder";
@@ -42,12 +43,11 @@ export interface LocatedCommand {
 
 interface Run {
   readonly out: LocatedCommand[];
-  readonly limit: { cut: boolean };
+  readonly limit: ReadLimit;
   readonly shell: Shell;
   readonly depth: number;
 }
 
-const MAX_COMMANDS = 2000;
 const MAX_DEPTH = 6;
 /** As in the flat reading: nesting times length stays bounded. */
 const MAX_WORK = 2_600_000;
@@ -60,12 +60,13 @@ export interface Located {
 
 export function locateCommands(text: string, shell: Shell): Located {
   const out: LocatedCommand[] = [];
-  const limit = { cut: false };
+  const limit = newLimit();
   readText(text, { out, limit, shell, depth: 0 }, START);
   return { commands: out, cut: limit.cut };
 }
 
 function readText(text: string, run: Run, state: State): void {
+  if (!take(run.limit, "text", text.length)) return;
   if (text.length > MAX_SHELL_TEXT || run.depth > MAX_DEPTH) {
     run.limit.cut = true;
     return;
@@ -92,6 +93,7 @@ function readText(text: string, run: Run, state: State): void {
 function readFlat(text: string, run: Run, start: State): void {
   let state = start;
   for (const command of parseShell(text, run.shell).commands) {
+    if (!take(run.limit, "commands", 1) || !take(run.limit, "words", command.argv.length)) return;
     const argv = command.argv.map((word, i) => windowsWord(word, command.words[i] ?? ""));
     const globs = new Set(argv.filter((word) => /[*?]/.test(word)));
     const redirects = command.redirects.map(({ op, target }) => ({
@@ -104,6 +106,10 @@ function readFlat(text: string, run: Run, start: State): void {
     }));
     run.out.push({ argv, globs, folders: state.folders, redirects, command });
     state = changed(state, changedFolder(argv));
+    if (isTooMuch(state)) {
+      run.limit.cut = true;
+      return;
+    }
   }
 }
 
@@ -120,10 +126,7 @@ function list(statements: readonly Statement[], state: State, run: Run): After {
 }
 
 function visit(node: SyntaxNode, state: State, run: Run): After {
-  if (run.out.length >= MAX_COMMANDS) {
-    run.limit.cut = true;
-    return { ok: state, fail: null };
-  }
+  if (run.limit.cut) return { ok: state, fail: null };
   switch (node.type) {
     case "AndOr":
       return andOr(node.commands, node.operators, { state, run });
@@ -221,6 +224,9 @@ function simple(
 ): After & { command: SimpleCommand } {
   const { state, run } = on;
   const { variables } = state;
+  // What was cut asks anyway: the rest is not worth a second.
+  if (!take(run.limit, "commands", 1) || !take(run.limit, "words", node.suffix.length + node.prefix.length))
+    return { ok: state, fail: null, command: UNKNOWN_COMMAND };
   for (const item of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix])
     visit(item, state, run);
   const words = [...(node.name ? [node.name] : []), ...node.args].flatMap((arg) => wordsOf(arg, variables));
@@ -235,9 +241,9 @@ function simple(
     ...(on.pipedFrom === undefined ? {} : { pipedFrom: on.pipedFrom }),
   };
   const full = words.map(textOf);
-  const argv = effectiveArgv({ argv: full }).flatMap((word) =>
-    word === null ? suppliedWords(command) : [word],
-  );
+  const behind = effectiveArgv({ argv: full });
+  if (behind[0] === null) run.limit.cut = true;
+  const argv = behind.flatMap((word) => (word === null ? suppliedWords(command) : [word]));
   const globs = new Set(words.filter(({ glob }) => glob).map(textOf));
   const elsewhere = wordsToElsewhere(full);
   const moved = wrapperFolder(full, argv.length);
@@ -251,7 +257,9 @@ function simple(
   });
   for (const inner of elsewhere === undefined ? nestedTexts(command, run.shell) : [])
     readText(inner.text, { ...run, shell: inner.shell, depth: run.depth + 1 }, state);
-  return { ...afterCommand(node, argv, state), command };
+  const after = afterCommand(node, argv, state);
+  if (after.ok !== null && isTooMuch(after.ok)) run.limit.cut = true;
+  return { ...after, command };
 }
 
 function redirected(redirects: readonly Redirection[], state: State, run: Run): void {

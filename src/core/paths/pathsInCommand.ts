@@ -29,37 +29,63 @@ export interface CommandPath {
 
 /** More are not listed; the last entry then says so. */
 const MAX_PATHS = 400;
+const MAX_GUESSES = 200;
+/** A longer wildcard counts as several, in UTF-16 units. */
+const GUESS_LENGTH = 64;
 const CUT: CommandPath = { path: UNREAD_COMMAND, action: "write", program: "" };
 
 /** Words that nobody can tell are left out; so are relative ones after a change of folder that nobody can tell. */
 export function pathsInCommand(text: string, shell: Shell): readonly CommandPath[] {
-  const seen = new Map<string, CommandPath>();
-  const { commands, cut } = locateCommands(text, shell);
-  for (const found of touchedPaths(commands, shell, CREDENTIAL_PLACES)) {
-    if (seen.size >= MAX_PATHS) return [...seen.values(), CUT];
-    seen.set(`${found.action} ${found.program} ${found.path}`, found);
-  }
-  return cut ? [...seen.values(), CUT] : [...seen.values()];
+  const located = locateCommands(text, shell);
+  const { paths, cut } = touchedPaths(located.commands, shell, CREDENTIAL_PLACES);
+  return cut || located.cut ? [...paths, CUT] : paths;
 }
 
-/** The files of all commands of a text; what one lists or says and another takes unseen counts as taken. */
+export interface Touched {
+  readonly paths: readonly CommandPath[];
+  /** There are more than are listed. */
+  readonly cut: boolean;
+}
+
+/** The files of all commands of a text, each once; what one lists or says and another takes unseen counts as taken. */
 export function touchedPaths(
   commands: readonly LocatedCommand[],
   shell: Shell,
   places: readonly Place[],
-): readonly CommandPath[] {
+): Touched {
   const taken = takenUnseen(commands, shell);
-  return commands.flatMap((command) => {
-    const found = pathsOf(command, shell, places);
-    if (taken === undefined) return found;
-    const lists = listsNames(command.argv);
-    return [
-      ...found.map((named) =>
-        lists && ["list", "read"].includes(named.action) ? { ...named, action: taken } : named,
-      ),
-      ...saidPaths(command, taken),
-    ];
-  });
+  const seen = new Map<string, CommandPath>();
+  const guesses = { left: MAX_GUESSES };
+  for (const command of commands) {
+    for (const found of touchedBy(command, { shell, places, taken, guesses })) {
+      const key = `${found.action} ${found.program} ${found.unsure ?? ""} ${found.path}`;
+      if (!seen.has(key) && seen.size >= MAX_PATHS) return { paths: [...seen.values()], cut: true };
+      seen.set(key, found);
+    }
+    if (guesses.left < 0) return { paths: [...seen.values()], cut: true };
+  }
+  return { paths: [...seen.values()], cut: false };
+}
+
+interface Touching {
+  readonly shell: Shell;
+  readonly places: readonly Place[];
+  readonly taken: CommandPath["action"] | undefined;
+  /** Wildcards that are still tried against the places; below zero = one was left out. */
+  readonly guesses: { left: number };
+}
+
+function touchedBy(command: LocatedCommand, on: Touching): readonly CommandPath[] {
+  const { taken } = on;
+  const found = pathsOf(command, on);
+  if (taken === undefined) return found;
+  const lists = listsNames(command.argv);
+  return [
+    ...found.map((named) =>
+      lists && ["list", "read"].includes(named.action) ? { ...named, action: taken } : named,
+    ),
+    ...saidPaths(command, taken),
+  ];
 }
 
 /** Programs whose output is file names. */
@@ -123,12 +149,8 @@ interface Word {
   readonly unsure?: NamedPath["unsure"] | undefined;
 }
 
-/** The files of one command; wildcards are tried against `places`. */
-export function pathsOf(
-  located: LocatedCommand,
-  shell: Shell,
-  places: readonly Place[],
-): readonly CommandPath[] {
+/** The files of one command; wildcards are tried against the places. */
+function pathsOf(located: LocatedCommand, { shell, places, guesses }: Touching): readonly CommandPath[] {
   const family = isWindowsShell(shell) ? "windows" : "posix";
   const program = runProgram(located.argv);
   // Files of a container or another machine are none of ours; what it is given of this one is.
@@ -138,24 +160,35 @@ export function pathsOf(
         ...redirectsOf(located, family),
       ]
     : wordsOf(located, family, program);
-  return words.flatMap(({ text, action, glob, unsure: known }) =>
-    (known === "sought" ? soughtPlaces(text, places) : spelled(text, glob, { places, action })).flatMap(
-      ({ path, unsure = known === "sought" ? undefined : known }) =>
-        located.folders.flatMap((folder) => {
-          if (folder === null && !isAnchored(path)) return [];
-          const full = inFolder(path, folder ?? undefined);
-          return [{ path: full, action, program, ...(unsure === undefined ? {} : { unsure }) }];
-        }),
-    ),
-  );
+  return once(words).flatMap(({ text, action, glob, unsure: known }) => {
+    const plain = known !== "sought" && !glob && !text.includes(UNKNOWN);
+    if (!plain) guesses.left -= 1 + Math.floor(text.length / GUESS_LENGTH);
+    if (guesses.left < 0) return [];
+    const reached = known === "sought" ? soughtPlaces(text, places) : spelled(text, glob, { places, action });
+    return reached.flatMap(({ path, unsure = known === "sought" ? undefined : known }) =>
+      located.folders.flatMap((folder) => {
+        if (folder === null && !isAnchored(path)) return [];
+        const full = inFolder(path, folder ?? undefined);
+        return [{ path: full, action, program, ...(unsure === undefined ? {} : { unsure }) }];
+      }),
+    );
+  });
+}
+
+/** A word that stands a thousand times is looked at once. */
+function once(words: readonly Word[]): readonly Word[] {
+  const seen = new Map<string, Word>();
+  for (const word of words) seen.set(`${word.action} ${word.glob} ${word.unsure ?? ""} ${word.text}`, word);
+  return [...seen.values()];
 }
 
 function wordsOf(located: LocatedCommand, family: "posix" | "windows", program: string): readonly Word[] {
-  const globs = [...located.globs];
+  // All in one text, so that each word is looked for once and not once in each.
+  const globs = [...located.globs].join("\n");
   // git and tar read wildcards themselves, quoted or not.
   const reads = /^(git|tar|bsdtar|gtar|unzip)$/.test(program);
   const isGlob = (text: string) =>
-    (reads && /[*?[]/.test(text)) || globs.some((word) => word.includes(text) && /[*?[({]/.test(text));
+    (reads && /[*?[]/.test(text)) || (/[*?[({]/.test(text) && globs.includes(text));
   const words: Word[] = namedPaths(located.argv, family)
     .filter(({ text }) => text !== "" && text !== "-")
     .map(({ text, action, unsure }) => ({ text, action, unsure, glob: isGlob(text) }));

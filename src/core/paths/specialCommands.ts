@@ -45,6 +45,8 @@ export function ddPaths(args: readonly string[]): readonly NamedPath[] {
   });
 }
 
+const MAX_SOUGHT = 400;
+
 export function findPaths(args: readonly string[]): readonly NamedPath[] {
   const starts: string[] = [];
   for (const word of args) {
@@ -66,8 +68,10 @@ export function findPaths(args: readonly string[]): readonly NamedPath[] {
   const sought = args.flatMap((word, i) =>
     /^-i?(name|path|wholename)$/.test(args[i - 1] ?? "") ? [word] : [],
   );
+  // Each start with each name is a product: what is over the limit is left to the last name of all, a bare wildcard.
+  const names = starts.length * sought.length > MAX_SOUGHT ? ["*"] : sought;
   for (const start of starts)
-    for (const name of sought)
+    for (const name of names)
       out.push({
         text: `${start.replace(/\/$/, "")}/${name.replace(/^.*\//, "")}`,
         action,

@@ -9,6 +9,7 @@ import {
   type SyntaxNode,
 } from "unbash";
 import { isStdin, type SimpleCommand, UNKNOWN_COMMAND } from "./command";
+import { type ReadLimit, TOO_MUCH, take } from "./readLimit";
 import { expandWord, readRedirects, wordText } from "./words";
 
 /** The parser is linear in length times nesting; this keeps the product bounded (about 300 ms at worst). */
@@ -36,11 +37,11 @@ interface Visit {
 /** What a body inherits when nobody can tell what it will be given. */
 const UNKNOWN_STDIN: Stdin = { pipedFrom: UNKNOWN_COMMAND };
 
-export function flattenBash(text: string): Flattened {
+export function flattenBash(text: string, limit: ReadLimit): Flattened {
   const openers = text.match(/[$<>]\(|<</g)?.length ?? 0;
   if (openers * text.length > MAX_WORK) return { commands: [], problem: "too deeply nested to be read" };
   try {
-    return walk(parse(text), text);
+    return walk(parse(text), text, limit);
   } catch {
     // The parser recurses in a few places; a text that overflows the stack is not a command anyone wrote.
     return { commands: [], problem: "too deeply nested to be read" };
@@ -48,7 +49,7 @@ export function flattenBash(text: string): Flattened {
 }
 
 /** A walk with its own stack: the tree of a long expression is as deep as the expression is long. */
-function walk(script: SyntaxNode, text: string): Flattened {
+function walk(script: SyntaxNode, text: string, limit: ReadLimit): Flattened {
   const commands: SimpleCommand[] = [];
   const stack: Visit[] = [{ node: script, source: text, stdin: {} }];
   let problem: string | undefined;
@@ -60,6 +61,8 @@ function walk(script: SyntaxNode, text: string): Flattened {
     const { node } = visit;
     if (node.type === "Script" && node.errors?.[0] !== undefined) problem ??= node.errors[0].message;
     if (node.type === "Command") {
+      if (!take(limit, "commands", 1) || !take(limit, "words", node.suffix.length + node.prefix.length))
+        return { commands, problem: TOO_MUCH };
       const command = simpleCommand(node, visit);
       if (command.argv[0] === "exec" && command.argv.length === 1 && feedsStdin(command)) rewired = true;
       commands.push(command);

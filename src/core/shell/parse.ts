@@ -3,12 +3,12 @@ import type { Shell } from "../call";
 import { flattenBash } from "./bash";
 import { isStdin, type SimpleCommand } from "./command";
 import { nestedTexts } from "./nested";
+import { newLimit, type ReadLimit, TOO_MUCH, take } from "./readLimit";
 import { flattenWindows } from "./windowsShell";
 
 /** Longer texts are not read, in UTF-16 units. */
 export const MAX_SHELL_TEXT = 65_536;
 const MAX_NESTING = 6;
-const MAX_COMMANDS = 20_000;
 
 /** `commands` of a failed reading are those that stand complete before or beside the failure: a shell may run them. */
 export type ParsedShell =
@@ -29,14 +29,15 @@ export function parseShell(text: string, shell: Shell): ParsedShell {
     return { ok: false, message: "the command is longer than 64 KiB", commands: [] };
   const commands: SimpleCommand[] = [];
   const pending: Pending[] = [{ text, shell, depth: 0 }];
-  let budget = MAX_SHELL_TEXT * 4;
+  const limit = newLimit();
   let message: string | undefined;
-  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    budget -= next.text.length;
-    if (budget < 0 || commands.length > MAX_COMMANDS || next.depth > MAX_NESTING) {
+  for (let turn = 0; turn < pending.length; turn++) {
+    const next = pending[turn];
+    if (next === undefined) break;
+    if (!take(limit, "text", next.text.length) || next.depth > MAX_NESTING) {
       return { ok: false, message: "too many shells inside shells", commands };
     }
-    const read = readOne(next);
+    const read = readOne(next, limit);
     message ??= read.problem;
     for (const own of read.commands) {
       const command = next.outer === undefined ? own : withStdinOf(own, next.outer);
@@ -58,18 +59,31 @@ function withStdinOf(command: SimpleCommand, outer: SimpleCommand): SimpleComman
   };
 }
 
-function readOne({ text, shell }: Pending): { commands: readonly SimpleCommand[]; problem?: string } {
+function readOne(
+  { text, shell }: Pending,
+  limit: ReadLimit,
+): { commands: readonly SimpleCommand[]; problem?: string } {
   switch (shell) {
     case "bash":
     case "sh":
     case "zsh":
-      return flattenBash(text);
+      return flattenBash(text, limit);
     case "pwsh":
     case "powershell":
-      return { commands: flattenWindows(text, "powershell") };
+      return within(flattenWindows(text, "powershell"), limit);
     case "cmd":
-      return { commands: flattenWindows(text, "cmd") };
+      return within(flattenWindows(text, "cmd"), limit);
     default:
       return shell satisfies never;
   }
+}
+
+function within(
+  commands: readonly SimpleCommand[],
+  limit: ReadLimit,
+): { commands: readonly SimpleCommand[]; problem?: string } {
+  const at = commands.findIndex(
+    ({ argv }) => !take(limit, "commands", 1) || !take(limit, "words", argv.length),
+  );
+  return at < 0 ? { commands } : { commands: commands.slice(0, at), problem: TOO_MUCH };
 }

@@ -1,5 +1,5 @@
 /** Judges a SQL text: allow, ask or deny, with the statement to blame. Own lexer and rules decide; no parser is asked here. */
-import { type Description, describe } from "./describe";
+import { type Description, describe, outline } from "./describe";
 import { DIALECTS, type Dialect, findDialect, OTHER_DIALECTS, type Profile } from "./dialects";
 import { type Lexed, lex } from "./lexer";
 import type { Floor } from "./lexState";
@@ -20,7 +20,9 @@ export interface StatementVerdict {
   readonly kind: string;
   readonly tables: readonly string[];
   readonly hasWhere: boolean;
+  /** Null too where the statement passes. */
   readonly condition: string | null;
+  /** Empty where the statement passes. */
   readonly words: string;
   /** The statement as written. */
   readonly text: string;
@@ -66,6 +68,8 @@ export function classifySql(text: string, options: ClassifyOptions = {}): SqlVer
   const named = dialectsOf(options.dialect);
   if (text.length > MAX_SQL_TEXT) return tooLong(named[0]?.name ?? "unknown");
   const readings = readAll(text, named);
+  const [only] = readings;
+  if (readings.length === 1 && only !== undefined && !only.unparseable) return only;
   const readable = readings.filter((reading) => !reading.unparseable);
   // What stands complete before a failure may run before the failure is met.
   const partial = readings.filter((reading) => reading.unparseable).map(completePart);
@@ -94,13 +98,16 @@ function pick(readings: readonly SqlVerdict[]): SqlVerdict | undefined {
 
 /** The first reading that asks settles it, unless a whole database could still be dropped in another one. */
 function readAll(text: string, dialects: readonly Dialect[]): readonly SqlVerdict[] {
-  const facts = factsThatMatter(text);
-  const mayDrop = /drop/i.test(text) && /database|schema|catalog/i.test(text);
+  const [single] = dialects;
+  const [reading] = single?.readings ?? [];
+  if (single !== undefined && reading !== undefined && dialects.length === 1 && single.readings.length === 1)
+    return [judge(text, single, read(text, reading))];
+  const facts = factsThatMatter(text, dialects);
   const lexed = new Map<string, { lexed: Lexed; statements: readonly Statement[] }>();
   const seen = new Set<string>();
   const out: SqlVerdict[] = [];
   for (const dialect of dialects) {
-    const own = ["tsql", "sqlite", "mysql"].includes(dialect.family) ? dialect.family : "";
+    const own = ["tsql", "sqlite", "mysql", "oracle"].includes(dialect.family) ? dialect.family : "";
     const rules = `${own}|${dialect.judgesFunctions}`;
     for (const profile of dialect.readings) {
       const key = profileKey(facts, profile);
@@ -110,10 +117,14 @@ function readAll(text: string, dialects: readonly Dialect[]): readonly SqlVerdic
       lexed.set(key, tokens);
       const verdict = judge(text, dialect, tokens);
       out.push(verdict);
-      if (verdict.verdict === "ask" && !mayDrop) return out;
+      if (verdict.verdict === "ask" && !mayDropAll(text)) return out;
     }
   }
   return out;
+}
+
+function mayDropAll(text: string): boolean {
+  return /drop/i.test(text) && /database|schema|catalog/i.test(text);
 }
 
 function read(text: string, profile: Profile): { lexed: Lexed; statements: readonly Statement[] } {
@@ -133,7 +144,7 @@ function judge(
       judgesFunctions: dialect.judgesFunctions,
       inBlock,
     });
-    inBlock ||= judged.opensBlock && judged.hit !== undefined;
+    inBlock ||= judged.opensBlock;
     return verdictOf(text, { statement, index }, judged.hit);
   });
   return summary(verdicts, { dialect: dialect.name, floors: [...lexed.floors], nul: text.includes("\0") });
@@ -144,24 +155,43 @@ function verdictOf(
   { statement, index }: { statement: Statement; index: number },
   hit: Hit | undefined,
 ): StatementVerdict {
-  const at = hit?.at ?? 0;
+  if (hit === undefined && statement.complete) return passing(text, { statement, index });
   const description =
-    hit === undefined && index >= MAX_DESCRIBED ? NOT_DESCRIBED : describe(statement, at, text);
-  const first = statement.tokens[0];
-  const last = statement.tokens.at(-1);
-  const own = text.slice(first?.start ?? 0, last?.end ?? 0);
-  const base = { ...description, text: own, op: hit?.op ?? wordAt(statement, 0) };
+    hit === undefined && index >= MAX_DESCRIBED ? NOT_DESCRIBED : describe(statement, hit?.at ?? 0, text);
+  const base = { ...description, text: ownText(text, statement), op: hit?.op ?? wordAt(statement, 0) };
   if (hit?.rule === "drop_database") return { ...base, verdict: "deny", rule: hit.rule, reason: hit.reason };
-  if (!statement.complete)
+  if (hit === undefined || !statement.complete)
     return {
       ...base,
       verdict: "deny",
       rule: "unreadable",
       reason: "a quote, comment or bracket is not closed, or a character has no place here",
     };
-  if (hit === undefined)
-    return { ...base, verdict: "allow", rule: "none", reason: "reads, inserts or creates only" };
   return { ...base, verdict: hit.verdict, rule: hit.rule, reason: hit.reason };
+}
+
+/** Most statements end here, so nothing is told of them that nobody reads. */
+function passing(
+  text: string,
+  { statement, index }: { statement: Statement; index: number },
+): StatementVerdict {
+  const { kind, tables, hasWhere } = index >= MAX_DESCRIBED ? NOT_DESCRIBED : outline(statement, 0, text);
+  return {
+    kind,
+    tables,
+    hasWhere,
+    condition: null,
+    words: "",
+    text: ownText(text, statement),
+    op: wordAt(statement, 0),
+    verdict: "allow",
+    rule: "none",
+    reason: "reads, inserts or creates only",
+  };
+}
+
+function ownText(text: string, { tokens }: Statement): string {
+  return text.slice(tokens[0]?.start ?? 0, tokens[tokens.length - 1]?.end ?? 0);
 }
 
 interface Whole {
@@ -215,10 +245,10 @@ function severity(one: StatementVerdict): number {
 }
 
 function completePart(reading: SqlVerdict): SqlVerdict {
-  // In Transact-SQL a name at the start of a batch calls the procedure of that name.
+  // In Transact-SQL a name at the start of a batch calls the procedure of that name; `#` alone is none.
   const complete = reading.statements.flatMap((one): readonly StatementVerdict[] => {
     if (one.rule === "not_sql")
-      return reading.dialect === "tsql" && one.op !== "" ? [{ ...one, verdict: "ask" }] : [];
+      return reading.dialect === "tsql" && /[^#]/.test(one.op) ? [{ ...one, verdict: "ask" }] : [];
     return one.rule === "unreadable" ? [] : [one];
   });
   return summary(complete, { dialect: reading.dialect, floors: [], nul: false });

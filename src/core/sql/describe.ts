@@ -30,6 +30,21 @@ const KINDS = new Set(
 const MAX_TABLES = 20;
 
 export function describe(statement: Statement, at: number, source: string): Description {
+  const { where, ...what } = outline(statement, at, source);
+  const op = wordAt(statement, at);
+  return {
+    ...what,
+    condition: where < 0 ? null : sourceWords(statement, { source, from: where, max: MAX_WORDS }),
+    words: sourceWords(statement, { source, from: SAYS_ALL.has(op) ? at : 0, max: MAX_WORDS }),
+  };
+}
+
+/** All but the words: nobody reads those of a statement that passes. `where` is a token's index, -1 = there is none. */
+export function outline(
+  statement: Statement,
+  at: number,
+  source: string,
+): Omit<Description, "words" | "condition"> & { readonly where: number } {
   const op = wordAt(statement, at);
   let next = at + 1;
   let kind = "ROWS";
@@ -43,8 +58,7 @@ export function describe(statement: Statement, at: number, source: string): Desc
   return {
     kind,
     tables: tables.length > 0 ? tables : tablesRead(statement, source),
-    ...conditionOf(statement, at, source),
-    words: sourceWords(statement, { source, from: SAYS_ALL.has(op) ? at : 0, max: MAX_WORDS }),
+    ...conditionOf(statement, at),
   };
 }
 
@@ -62,12 +76,13 @@ function namesFrom(statement: Statement, from: number, source: string): readonly
   return out;
 }
 
+const BEFORE_TABLES = new Set(["FROM", "JOIN", "INTO", "UPDATE", "TABLE"]);
+
 /** All names behind FROM, JOIN, INTO, UPDATE and TABLE. */
 function tablesRead(statement: Statement, source: string): readonly string[] {
   const out = new Set<string>();
-  for (const [at, token] of statement.tokens.entries()) {
-    if (out.size >= MAX_TABLES) break;
-    if (token.kind !== "word" || !/^(FROM|JOIN|INTO|UPDATE|TABLE)$/.test(token.text)) continue;
+  for (let at = 0; at < statement.tokens.length && out.size < MAX_TABLES; at++) {
+    if (!BEFORE_TABLES.has(wordAt(statement, at))) continue;
     const name = nameAt(statement, at + 1, source);
     if (name !== null) out.add(name.text);
   }
@@ -95,21 +110,19 @@ const SAYS_ALL = new Set("DELETE UPDATE INSERT TRUNCATE DROP ALTER".split(" "));
 const NO_COLUMN = new Set("TRUE FALSE AND OR NOT NULL IS LIKE IN BETWEEN RETURNING".split(" "));
 
 /** WHERE at the depth of the verb itself: one in a subquery limits nothing. */
-function conditionOf(
-  statement: Statement,
-  at: number,
-  source: string,
-): Pick<Description, "hasWhere" | "condition"> {
+function conditionOf(statement: Statement, at: number): { hasWhere: boolean; where: number } {
   const depth = statement.depth[at] ?? 0;
-  const where = statement.tokens.findIndex(
-    (token, index) =>
-      index > at && token.kind === "word" && token.text === "WHERE" && statement.depth[index] === depth,
-  );
-  if (where < 0) return { hasWhere: false, condition: null };
+  let where = at + 1;
+  while (
+    where < statement.tokens.length &&
+    (statement.depth[where] !== depth || wordAt(statement, where) !== "WHERE")
+  )
+    where++;
+  if (where >= statement.tokens.length) return { hasWhere: false, where: -1 };
   const hasWhere = statement.tokens
     .slice(where + 1)
     .some(
       ({ kind, text }) => kind === "name" || kind === "param" || (kind === "word" && !NO_COLUMN.has(text)),
     );
-  return { hasWhere, condition: sourceWords(statement, { source, from: where, max: MAX_WORDS }) };
+  return { hasWhere, where };
 }

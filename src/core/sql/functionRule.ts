@@ -4,6 +4,7 @@ import { judgeFunction, SAFE_QUALIFIERS } from "./functions";
 import { nameText } from "./names";
 import { type Hit, opAt, wordAt } from "./rule";
 import type { Statement } from "./statements";
+import { INSERT_MODIFIERS } from "./verbs";
 
 export interface Question {
   readonly scope: "all" | "acting";
@@ -41,13 +42,15 @@ function objectionTo(statement: Statement, at: number, { scope, family }: Questi
   if (verdict === "acts") return hit(at, name, "acts on more than the query");
   if (scope === "acting") return null;
   const qualified = opAt(statement, at - 1) === ".";
+  if (isClause(statement, at, { name, family, keyword: verdict === "keyword" })) return null;
   if (verdict === "keyword" && token.kind === "word" && !qualified) return null;
   if (verdict === "computes" && !qualified) return null;
   let head = qualified ? chainStart(statement, at) : at;
   if (opAt(statement, head - 1) === "#") head--;
   if (isDeclaration(statement, head, at)) return null;
   const owner = nameText(statement.tokens[head] ?? token).toLowerCase();
-  const known = verdict === "computes" && SAFE_QUALIFIERS.has(owner);
+  const known =
+    verdict === "computes" && (SAFE_QUALIFIERS.has(owner) || isServerFunction(statement, head, at));
   return known ? null : hit(at, name, "is not a builtin that only computes");
 }
 
@@ -59,6 +62,48 @@ function hit(at: number, name: string, what: string): Hit {
     at,
     reason: `the function ${name.toLowerCase()}() ${what}`,
   };
+}
+
+/** SQL Server's own helpers live in `master.dbo`. */
+function isServerFunction(statement: Statement, head: number, at: number): boolean {
+  const owners = [wordAt(statement, head), wordAt(statement, head + 2)];
+  return owners.join(".") === "MASTER.DBO" && at === head + 4;
+}
+
+interface Place {
+  readonly name: string;
+  readonly family: Family;
+  readonly keyword: boolean;
+}
+
+/** Words before a bracket that are no call at this one place, though the same name could be a function elsewhere. */
+function isClause(statement: Statement, at: number, { name, family, keyword }: Place): boolean {
+  const upper = name.toUpperCase();
+  const inside = wordAt(statement, at + 2);
+  // Oracle: `CURSOR(SELECT ..)` is a nested table of rows. A function's argument would need brackets of its own.
+  if (upper === "XOR" && family === "mysql") return statement.tokens[at]?.kind === "word";
+  if (upper === "CURSOR") return inside === "SELECT" || inside === "WITH";
+  if (upper === "MATERIALIZED")
+    return wordAt(statement, at - 1) === "NOT" && wordAt(statement, at - 2) === "AS";
+  // SQLite calls no function behind FROM: the name is that of a table whose rows are searched for.
+  if (family === "sqlite" && /^(FROM|JOIN)$/.test(wordAt(statement, at - 1))) return true;
+  if (wordAt(statement, 0) !== "CREATE") return false;
+  if (upper === "FULLTEXT" || upper === "SPATIAL") return /^[(,]$/.test(opAt(statement, at - 1));
+  // `[Name] [varchar] (64)`: SQL Server's scripts quote their types too.
+  return keyword && statement.tokens[at]?.kind === "name" && isNamedType(statement, at);
+}
+
+/** Behind a column's name, with nothing but a length in its brackets. */
+function isNamedType(statement: Statement, at: number): boolean {
+  if (statement.tokens[at - 1]?.kind !== "name" || (statement.depth[at] ?? 0) === 0) return false;
+  const close = statement.partner[at + 1] ?? -1;
+  return (
+    close > at &&
+    close - at <= 5 &&
+    statement.tokens
+      .slice(at + 2, close)
+      .every((token) => token.kind === "number" || token.text === "," || token.text === "MAX")
+  );
 }
 
 function chainStart(statement: Statement, at: number): number {
@@ -76,6 +121,9 @@ function isDeclaration(statement: Statement, head: number, at: number): boolean 
   const before = wordAt(statement, head - 1);
   if (/^(INTO|REFERENCES|AS|ORDINALITY|TABLESAMPLE)$/.test(before)) return true;
   if (opAt(statement, head - 1) === ")" && head > 0) return true;
+  // MySQL and SQL Server: `INSERT [IGNORE] t (a, b)` without INTO.
+  if (head <= 2 && wordAt(statement, 0) === "INSERT" && (head === 1 || INSERT_MODIFIERS.has(before)))
+    return true;
   if (wordAt(statement, 0) === "CREATE" && declaredInCreate(statement, head, before)) return true;
   if (
     (before === "WITH" || before === "RECURSIVE" || opAt(statement, head - 1) === ",") &&
@@ -87,6 +135,8 @@ function isDeclaration(statement: Statement, head: number, at: number): boolean 
 
 function declaredInCreate(statement: Statement, head: number, before: string): boolean {
   if (/^(TABLE|EXISTS|VIEW|KEY|INDEX|UNIQUE|TYPE|FULLTEXT|SPATIAL)$/.test(before)) return true;
+  // `CREATE TABLE a PARTITION OF b (..)`, `CREATE TABLE a OF type (..)`
+  if (before === "OF" && (statement.depth[head] ?? 0) === 0 && head <= 8) return true;
   const isIndex = [1, 2, 3].some((step) => wordAt(statement, step) === "INDEX");
   if (isIndex && (before === "ON" || before === "ONLY")) return (statement.depth[head] ?? 0) === 0;
   return before === "USING" && isIndex && (statement.depth[head] ?? 0) === 0;

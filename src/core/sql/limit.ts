@@ -24,7 +24,7 @@ const MAX_TEXT = 65_536;
 export function limitRows(sql: string, { dialect: name, max }: RowLimitOptions): string | null {
   const dialect = findDialect(name);
   if (dialect === undefined || sql.length > MAX_TEXT) return null;
-  const facts = factsThatMatter(sql);
+  const facts = factsThatMatter(sql, [dialect]);
   const profiles = new Map(dialect.readings.map((profile) => [profileKey(facts, profile), profile]));
   const [first, ...others] = [...profiles.values()].map((profile) =>
     inReading(sql, { dialect, profile, max }),

@@ -10,7 +10,11 @@ export interface Cut {
 }
 
 /** A text behind one of these may be a password; prompts are shown and recorded. */
-const SECRET = /^(?:PASSWORD|IDENTIFIED|SECRET|CREDENTIALS?|TOKEN|AUTH|CONNECTION)$/;
+const SECRET: ReadonlySet<string> = new Set(
+  "PASSWORD IDENTIFIED SECRET CREDENTIAL CREDENTIALS TOKEN AUTH CONNECTION".split(" "),
+);
+const SPACE = /\s/;
+const SPACES = /\s+/g;
 const MAX_TOKENS = 400;
 const MAX_LITERAL = 80;
 
@@ -20,12 +24,15 @@ export function sourceWords(statement: Statement, { source, from, max }: Cut): s
   const shown = tokens.length <= MAX_TOKENS ? tokens : [...tokens.slice(0, half), ...tokens.slice(-half)];
   let out = "";
   let secret = false;
-  for (const [index, token] of shown.entries()) {
-    const before = shown[index - 1];
-    if (before !== undefined && before.end !== token.start) out += " ";
-    secret ||= token.kind === "word" && SECRET.test(token.text);
-    if (secret && token.kind === "string") out += "'…'";
-    else out += shorten(source.slice(token.start, token.end).replace(/\s+/g, " "), MAX_LITERAL);
+  let before = shown[0]?.start ?? 0;
+  for (const { kind, text, start, end } of shown) {
+    if (before !== start) out += " ";
+    before = end;
+    secret ||= kind === "word" && SECRET.has(text);
+    const own = source.slice(start, end);
+    if (secret && kind === "string") out += "'…'";
+    else if (kind === "op" || kind === "number") out += shorten(own, MAX_LITERAL);
+    else out += shorten(SPACE.test(own) ? own.replace(SPACES, " ") : own, MAX_LITERAL);
   }
   return shorten(out, max);
 }

@@ -15,7 +15,10 @@ import {
 
 export interface Start {
   readonly hits: readonly Hit[];
+  /** What follows stands in a block, if this statement is asked about. */
   readonly opensBlock: boolean;
+  /** What follows stands in a block in any case. */
+  readonly declares?: true;
 }
 
 const FINE: Start = { hits: [], opensBlock: false };
@@ -55,6 +58,8 @@ export function startRule(statement: Statement, context: RuleContext): Start {
     case "CREATE":
       return { hits: [], opensBlock: true };
     case "DECLARE":
+      // PL/SQL has it only in front of a block, whose declarations end with semicolons as statements do.
+      if (context.family === "oracle") return { hits: [], opensBlock: true, declares: true };
       return {
         hits: [],
         opensBlock: statement.tokens.some((token) => token.kind === "word" && token.text === "BEGIN"),

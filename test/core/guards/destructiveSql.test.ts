@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Args, Facets, ToolCall } from "../../../src/core/call";
 import type { Decision } from "../../../src/core/decision";
-import { type DestructiveSqlOptions, destructiveSql } from "../../../src/core/guards/destructiveSql";
+import {
+  type DestructiveSqlOptions,
+  destructiveSql,
+  type SecondOpinion,
+} from "../../../src/core/guards/destructiveSql";
+import { classifySql } from "../../../src/core/sql/classify";
 
 const facets = (_: unknown, args: Args): Facets => ({
   paths: [],
@@ -32,21 +37,28 @@ const call = (toolName: string, input: Args): ToolCall => ({
   extra: {},
 });
 
+const base: DestructiveSqlOptions = {
+  facets,
+  onUnparseable: "deny",
+  onUnverified: "allow",
+  confirmArg: "confirm_destructive",
+};
+
+const context = (toolCall: ToolCall) => ({
+  sessionId: "s1",
+  profile: "default",
+  traceId: "t1",
+  extra: {},
+  call: toolCall,
+});
+
 async function judge(
   args: Args,
   options: Partial<DestructiveSqlOptions> = {},
   toolName = "db_query_sql",
 ): Promise<Decision> {
-  const hook = destructiveSql({
-    facets,
-    onUnparseable: "deny",
-    onUnverified: "allow",
-    confirmArg: "confirm_destructive",
-    ...options,
-  });
-  const toolCall = call(toolName, args);
-  const ctx = { sessionId: "s1", profile: "default", traceId: "t1", extra: {}, call: toolCall };
-  return (await hook.preToolUse?.(ctx, toolName, args)) ?? { kind: "allow" };
+  const hook = destructiveSql({ ...base, ...options });
+  return (await hook.preToolUse?.(context(call(toolName, args)), toolName, args)) ?? { kind: "allow" };
 }
 
 const sql = (text: string, dialect?: string): Args =>
@@ -302,9 +314,86 @@ describe("session scope", () => {
   });
 });
 
+const silent: SecondOpinion = {
+  judge: async () => "agrees",
+  read: async () => undefined,
+  warmUp: async () => undefined,
+};
+
+/** A dialect as the call or the client has it, one as a person has configured it, and which name the parser is asked with. */
+describe("the name that decides whether a parser is the engine's own", () => {
+  test.each([
+    ["postgres", undefined, "postgres"],
+    ["cockroachdb", undefined, "cockroachdb"],
+    ["postgres", "cockroachdb", "cockroachdb"],
+    ["cockroachdb", "postgres", "cockroachdb"],
+    ["psql", "yugabyte", "yugabyte"],
+    ["sqlite3", "turso", "turso"],
+  ])("%s, configured %s → %s", async (named, configured, expected) => {
+    const asked: string[] = [];
+    const secondOpinion: SecondOpinion = {
+      ...silent,
+      judge: async (_text, dialect) => {
+        asked.push(dialect);
+        return "agrees";
+      },
+    };
+    await judge(
+      { sql: "SELECT 1", dialect: named },
+      { secondOpinion, ...(configured === undefined ? {} : { configuredDialect: configured }) },
+    );
+    expect(asked).toEqual([expected]);
+  });
+
+  test("the configured dialect's parser is made ready with the first call of any tool, once", async () => {
+    const warmed: string[] = [];
+    const secondOpinion: SecondOpinion = {
+      ...silent,
+      warmUp: async (dialect) => void warmed.push(dialect),
+    };
+    const hook = destructiveSql({ ...base, secondOpinion, configuredDialect: "postgres" });
+    expect(warmed).toEqual([]);
+    for (let turn = 0; turn < 3; turn++)
+      await hook.preToolUse?.(context(call("read_file", {})), "read_file", {});
+    expect(warmed).toEqual(["postgres"]);
+  });
+});
+
+describe("a text that is too long to be read here", () => {
+  const long = (head: string, length = 9_000) => `${head} -- ${"x".repeat(length)}`;
+  const none: SecondOpinion = { ...silent, read: async () => undefined };
+
+  test.each([
+    ["no answer", long("SELECT 1"), "ask"],
+    ["no answer, and the words are there", long("SELECT 1; DROP /* */ SCHEMA s"), "deny"],
+    ["no answer, the words in a comment", `${long("SELECT 1")} drop database`, "deny"],
+    ["short", "SELECT 1", "allow"],
+  ])("%s → %s", async (_, text, kind) => {
+    expect((await judge(sql(text, "postgres"), { secondOpinion: none })).kind).toBe(kind);
+  });
+
+  test("the answer counts, and only one whose length needs it is asked for", async () => {
+    const read: string[] = [];
+    const secondOpinion: SecondOpinion = {
+      ...silent,
+      read: async (text, dialects) => {
+        read.push(text);
+        return classifySql(text, { dialect: dialects });
+      },
+    };
+    expect((await judge(sql(long("DELETE FROM t"), "mysql"), { secondOpinion })).kind).toBe("ask");
+    expect((await judge(sql(long("DROP DATABASE d"), "mysql"), { secondOpinion })).kind).toBe("deny");
+    expect((await judge(sql(long("SELECT 1"), "mysql"), { secondOpinion })).kind).toBe("allow");
+    expect(read).toHaveLength(3);
+    await judge(sql("DELETE FROM t", "mysql"), { secondOpinion });
+    await judge(sql(long("SELECT 1", 300_000), "mysql"), { secondOpinion });
+    expect(read).toHaveLength(3);
+  });
+});
+
 describe("second opinion", () => {
   const says = (opinion: "agrees" | "stricter" | "refuses-exact" | "unverified") => ({
-    secondOpinion: async () => opinion,
+    secondOpinion: { ...silent, judge: async () => opinion },
   });
   const text = sql("SELECT 1", "postgres");
 
@@ -328,9 +417,12 @@ describe("second opinion", () => {
 
   test("it is never asked about what the rules do not allow", async () => {
     let asked = 0;
-    const secondOpinion = async () => {
-      asked++;
-      return "agrees" as const;
+    const secondOpinion = {
+      ...silent,
+      judge: async () => {
+        asked++;
+        return "agrees" as const;
+      },
     };
     await judge(sql("DELETE FROM t", "postgres"), { secondOpinion });
     expect(asked).toBe(0);

@@ -123,7 +123,7 @@ async function decide(text: string, options: Partial<DestructiveSqlOptions>): Pr
   return rank;
 }
 
-const secondOpinion = opinion.judge;
+const secondOpinion = opinion;
 
 describe("with the rules", () => {
   test("it makes no decision milder, whatever the settings", async () => {
