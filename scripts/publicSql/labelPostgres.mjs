@@ -70,6 +70,9 @@ function ownWant(kind, node) {
   if (kind === "DropStmt" && node.removeType === "OBJECT_SCHEMA") return "deny";
   if (kind === "DropdbStmt") return "deny";
   if (UNDECIDED.has(kind)) return undefined;
+  // Without a file and a program the rows of a table or a query go to whoever asked.
+  if (kind === "CopyStmt" && !node.is_from && !node.is_program && node.filename === undefined)
+    return node.query === undefined || "SelectStmt" in node.query ? "allow" : "not-allow";
   if (!ALLOWED.has(kind)) return "not-allow";
   if (node.intoClause !== undefined || node.onConflictClause?.action === "ONCONFLICT_UPDATE" || node.replace)
     return "not-allow";

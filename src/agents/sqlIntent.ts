@@ -38,11 +38,11 @@ export function intentOf({ sql, dialect, approvedActs }: IntentQuestion): Intent
   };
 }
 
-/** `WITH .. INSERT INTO` and `EXPLAIN ANALYZE INSERT INTO` add rows too; MariaDB and MySQL have neither. */
+/** `WITH .. INSERT INTO`, also within COPY, and `EXPLAIN ANALYZE INSERT INTO` add rows too; MariaDB and MySQL have neither. */
 function insertsBehind({ op, text }: StatementVerdict, dialect: string): boolean {
   const found = findDialect(dialect);
   const profile = found?.readings[0];
-  if (profile === undefined || found?.family === "mysql" || (op !== "WITH" && op !== "EXPLAIN")) return false;
+  if (profile === undefined || found?.family === "mysql" || !/^(?:WITH|EXPLAIN|COPY)$/.test(op)) return false;
   return lex(text, profile).tokens.some(
     ({ kind, text: word }, at, all) =>
       kind === "word" && word === "INSERT" && /^(?:INTO|OR)$/.test(all[at + 1]?.text ?? ""),

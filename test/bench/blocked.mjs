@@ -30,11 +30,21 @@ const TEXTS = {
   "64 KB of substitutions": filled("$(a) ", 63),
   "64 KB of one heredoc": `cat > a <<'A'\n${filled("let a = f(1);\n", 62)}A\n`,
 };
+const BASH = { extra: { shell: "bash" } };
+/** The arguments of each tool, and what else the door knows of the call. */
 const DOORS = {
-  run_in_terminal: (command) => ({ command }),
-  db_query_sql: (sql) => ({ sql }),
-  create_file: (content) => ({ filePath: "a.txt", content }),
-  mcp_server_run: (note) => ({ note, command: note }),
+  run_in_terminal: { args: (command) => ({ command }), more: BASH },
+  "run_in_terminal of PowerShell": { args: (command) => ({ command }), more: { extra: { shell: "pwsh" } } },
+  db_query_sql: { args: (sql) => ({ sql }) },
+  create_file: { args: (content) => ({ filePath: "a.txt", content }) },
+  mcp_server_run: { args: (note) => ({ note, command: note, path: note, query: note }), more: BASH },
+};
+/** Guards that are on: any of them may be off. */
+const GUARDS = {
+  "all guards": {},
+  "destructive_sql alone": { self_protection: false, path_allowlist: false },
+  "self_protection alone": { destructive_sql: false, path_allowlist: false },
+  "path_allowlist alone": { destructive_sql: false, self_protection: false },
 };
 
 export async function bench({ root }) {
@@ -44,32 +54,46 @@ export async function bench({ root }) {
   const measures = {};
   const ratios = {};
   try {
-    const hooks = await createHooks({
-      auditPath: join(folder, "audit.jsonl"),
-      roots: [folder],
-      env: {},
-      log,
-    });
-    for (const [tool, args] of Object.entries(DOORS)) {
-      let worst = { ms: 0, what: "" };
-      for (const [what, text] of Object.entries(TEXTS)) {
-        const ms = await blocked(() => hooks.govern(tool, args(text), () => "ok"));
-        if (ms > worst.ms) worst = { ms, what };
+    for (const [guards, chain] of Object.entries(GUARDS)) {
+      const auditPath = join(folder, `${Object.keys(measures).length}.jsonl`);
+      const hooks = await createHooks({ auditPath, roots: [folder], env: {}, log, config: { chain } });
+      // One guard of several does no other work in the other tools.
+      const doors = Object.entries(DOORS).filter(
+        ([door]) => guards === "all guards" || door.startsWith("run_in"),
+      );
+      for (const [door, { args, more }] of doors) {
+        const worst = await worstOf(hooks, {
+          tool: door.split(" ")[0],
+          args,
+          more: { cwd: folder, ...more },
+        });
+        measures[`host blocked (ms): ${door}, ${guards}, ${worst.what}`] = worst.ms;
+        ratios[`host blocked by ${door}, ${guards}, to ${GOAL_MS} ms`] = {
+          value: worst.ms / GOAL_MS,
+          goal: 1,
+        };
       }
-      measures[`host blocked (ms): ${tool}, ${worst.what}`] = worst.ms;
-      ratios[`host blocked by ${tool} to ${GOAL_MS} ms`] = { value: worst.ms / GOAL_MS, goal: 1 };
+      await hooks.close();
     }
-    await hooks.close();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   return { measures, ratios };
 }
 
+async function worstOf(hooks, { tool, args, more }) {
+  let worst = { ms: 0, what: "" };
+  for (const [what, text] of Object.entries(TEXTS)) {
+    const ms = await blocked(() => hooks.governor.govern(hooks.call(tool, args(text), more), () => "ok"));
+    if (ms > worst.ms) worst = { ms, what };
+  }
+  return worst;
+}
+
 /** The longest stretch of the best of three calls, in milliseconds: a busy machine may lengthen one. */
 async function blocked(run) {
   let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 3 && best > GOAL_MS; round += 1) {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     await new Promise((done) => setTimeout(done, 5));

@@ -37,6 +37,17 @@ async function judged(
   return { ms: (user + system) / 1000, said };
 }
 
+/** Times the work for twice the length, the larger of two doublings. A busy machine may slow one run: the least of three counts. */
+async function growth(text: (kb: number) => string): Promise<number> {
+  const ms = async (kb: number) => (await judged("run_in_terminal", { command: text(kb) })).ms;
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3 && least > GROWTH; round++) {
+    const [small, middle, large] = [await ms(8), await ms(16), await ms(32)];
+    least = Math.min(least, Math.max((middle - NOISE) / small, (large - NOISE) / middle));
+  }
+  return least;
+}
+
 const DOORS: readonly (readonly [tool: string, args: (text: string) => Record<string, unknown>])[] = [
   ["run_in_terminal", (text) => ({ command: text })],
   ["db_query_sql", (sql) => ({ sql })],
@@ -56,17 +67,9 @@ test.each(DOORS)("%s answers every hostile text by a rule", { timeout: 120_000 }
 
 test("a terminal text takes time in step with its length", { timeout: 240_000 }, async () => {
   const grows: string[] = [];
-  const args = (command: string) => ({ command });
-  const tool = "run_in_terminal";
   for (const part of HOSTILE_PARTS) {
-    // A busy machine may slow one run: only what is slow three times grows.
-    let least = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 3 && least > GROWTH; round++) {
-      const half = (await judged(tool, args(filled(part, 16)))).ms;
-      const whole = (await judged(tool, args(filled(part, 32)))).ms;
-      least = Math.min(least, (whole - NOISE) / Math.max(half, 1));
-    }
-    if (least > GROWTH) grows.push(`${JSON.stringify(part)}: ${least.toFixed(1)} times for twice the length`);
+    const ratio = await growth((kb) => filled(part, kb));
+    if (ratio > GROWTH) grows.push(`${JSON.stringify(part)}: ${ratio.toFixed(1)} times for twice the length`);
   }
   expect(grows).toEqual([]);
 });

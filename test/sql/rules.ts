@@ -21,6 +21,10 @@ export const FIRES: readonly RuleRow[] = [
   ...rows("drop_database", [
     ["postgres", "DROP SCHEMA s CASCADE"],
     ["bigquery", "DROP EXTERNAL SCHEMA s"],
+    ["postgres", `SELECT '${"x".repeat(262_144)}'; DROP DATABASE d`],
+    ["mysql", `drop /* ${"x".repeat(262_144)} */ Schema s`],
+    ["tsql", `SELECT 1DROP DATABASE d -- ${"x".repeat(262_144)}`],
+    ["databricks", `/* ${"x".repeat(262_144)} */ DROP\u00a0CATALOG c`],
   ]),
   ...rows("into", [
     ["tsql", "SELECT * INTO copy FROM t"],
@@ -56,7 +60,12 @@ export const FIRES: readonly RuleRow[] = [
   ...rows("floor", [["mysql", "SELECT 1 /*!50000 + 1 */"]]),
   ...rows("not_sql", [["postgres", "hello world"]]),
   ...rows("unreadable", [["postgres", "SELECT 'open"]]),
-  ...rows("too_long", [["postgres", `SELECT '${"x".repeat(262_144)}'`]]),
+  ...rows("too_long", [
+    ["postgres", `SELECT '${"x".repeat(262_144)}'`],
+    ["postgres", `DROP TABLE t -- ${"x".repeat(262_144)}`],
+    ["postgres", `SELECT 'the database' -- ${"x".repeat(262_144)}`],
+    ["mysql", `INSERT INTO dropdown VALUES ('schemas, dropped') -- ${"x".repeat(262_144)}`],
+  ]),
 ];
 
 /** Each passes: neither this rule nor another one speaks. */

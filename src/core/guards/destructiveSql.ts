@@ -4,6 +4,7 @@ import { Allow, AskUser, type Decision, Deny, type Finding, type SessionScope } 
 import type { Hook } from "../hook";
 import { MAX_SQL_TEXT, type SqlVerdict } from "../sql/classify";
 import { findDialect } from "../sql/dialects";
+import { mayDropWhole } from "../sql/mayDropWhole";
 import { statementShape } from "../sql/shape";
 import { readSql } from "./readSql";
 import { askDetails, askPrompt, denyReason, excerpt } from "./sqlPrompt";
@@ -94,13 +95,11 @@ async function verdictOf(sql: SqlText, reader: SecondOpinion | undefined): Promi
   if (reader === undefined || text.length > MAX_SQL_TEXT) return readSql(text, dialects);
   const verdict = await reader.read(text, dialects);
   if (verdict !== undefined) return verdict;
-  if (!MAY_DROP.every((word) => word.test(text)))
+  if (!mayDropWhole(text))
     return unread(sql, { rule: "too_long", reason: "this long text could not be read in time" });
   const reason = "This long text could not be read in time, and it may drop a whole database or schema";
   return { ...unread(sql, { rule: "drop_database", reason }), verdict: "deny" };
 }
-
-const MAY_DROP = [/drop/i, /database|schema|catalog/i];
 
 function unread(sql: SqlText, { rule, reason }: Pick<SqlVerdict, "rule" | "reason">): SqlVerdict {
   return {

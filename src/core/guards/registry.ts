@@ -45,7 +45,11 @@ export function buildChain(parts: ChainParts): HookChain {
   const { config, clock, log } = parts;
   const build: Readonly<Record<BuiltInName, () => Hook>> = {
     path_allowlist: () => buildPathAllowlist(parts),
-    read_only: () => readOnly({ facets: parts.facets, ...dialects(parts) }),
+    read_only: () => {
+      const { secondOpinion } = parts;
+      const read = secondOpinion === undefined ? {} : { read: secondOpinion.read.bind(secondOpinion) };
+      return readOnly({ facets: parts.facets, ...dialects(parts), ...read });
+    },
     destructive_sql: () => buildDestructiveSql(parts),
     self_protection: () =>
       selfProtection({

@@ -75,6 +75,11 @@ async function fromCommands(facets: Facets, guard: PlaceGuard): Promise<Reason |
       if (risk !== undefined) return { prompt: risk, details: { command: text } };
     }
     const touched = touchedPaths(read.commands, shell, PROTECTED_PLACES);
+    if (touched.cut)
+      return {
+        prompt: "Run a command that touches more files than can be looked at one by one.",
+        details: { command: text },
+      };
     for (const touch of touched.paths) {
       const change = await guard.judge({ ...touch, path: inFolder(touch.path, folder) });
       if (change !== undefined) {
@@ -82,11 +87,6 @@ async function fromCommands(facets: Facets, guard: PlaceGuard): Promise<Reason |
         return { ...reason, details: { ...reason.details, command: text } };
       }
     }
-    if (touched.cut)
-      return {
-        prompt: "Run a command that touches more files than can be looked at one by one.",
-        details: { command: text },
-      };
   }
   return undefined;
 }

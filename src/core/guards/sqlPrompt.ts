@@ -21,7 +21,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   INSTALL: "INSTALL brings code into the server",
 };
 
-/** "Statement 2 of 3: DELETE from users — ALL ROWS (no WHERE); also UPDATE accounts WHERE id = 1" */
+/** "Statement 2 of 3: DELETE from users — ALL ROWS (no WHERE); also UPDATE accounts SET open = false WHERE id = 1" */
 export function askPrompt(
   verdict: SqlVerdict,
   more: { readonly client?: string; readonly text?: string; readonly others: readonly SqlVerdict[] },
@@ -71,7 +71,7 @@ function action(one: StatementVerdict): string {
     case "DELETE":
       return `DELETE from${tables}${rows(one)}`;
     case "UPDATE":
-      return `${/^update\s+or\s+replace\b/i.test(one.words) ? "UPDATE OR REPLACE" : "UPDATE"}${tables}${rows(one)}`;
+      return `${/^update\s+or\s+replace\b/i.test(one.words) ? "UPDATE OR REPLACE" : "UPDATE"}${tables}${one.assigned === null ? "" : ` ${one.assigned}`}${rows(one)}`;
     case "UPSERT":
       return `INSERT into${tables}, UPDATE of rows that exist already`;
     case "TRUNCATE":

@@ -9,13 +9,16 @@ import {
   type SyntaxNode,
 } from "unbash";
 import type { Shell } from "../call";
-import { type SimpleCommand, UNKNOWN_COMMAND } from "../shell/command";
+import { isWindowsShell, type SimpleCommand, UNKNOWN_COMMAND } from "../shell/command";
 import { nestedTexts } from "../shell/nested";
-import { MAX_SHELL_TEXT, parseShell } from "../shell/parse";
-import { isTooMuch, newLimit, type ReadLimit, take } from "../shell/readLimit";
+import { shellLoad } from "../shell/parse";
+import { isTooMuch, newLimit, take } from "../shell/readLimit";
+import { rememberLast } from "../shell/rememberLast";
 import { readRedirects } from "../shell/words";
 import { effectiveArgv } from "../shell/wrappers";
-import { changedFolder, joinFolder } from "./changeFolder";
+import { joinFolder } from "./changeFolder";
+import { readFlat } from "./flatCommands";
+import type { Located, LocatedCommand, Run } from "./locatedCommand";
 import {
   redirectWords,
   suppliedWords,
@@ -24,41 +27,14 @@ import {
   wordsToElsewhere,
   wrapperFolder,
 } from "./locatedWords";
-import { type After, afterCommand, changed, merge, START, type State, whole } from "./shellState";
-import { expandWord, isWindowsShell, UNKNOWN, type WordText } from "./shellWords";
-import { windowsWord } from "./windowsWords";
-
-export interface LocatedCommand {
-  /** Wrappers such as sudo and env taken off. A `\u0001` stands for a piece nobody can tell; a quoted `~` begins with `./`. */
-  readonly argv: readonly string[];
-  /** Set when it runs in a container or on another machine: the words in front of it. */
-  readonly elsewhere?: readonly string[];
-  /** Words of `argv` that hold an unquoted wildcard. */
-  readonly globs: ReadonlySet<string>;
-  /** Folders it may run in: "" = where the text starts, null = nobody can tell. */
-  readonly folders: readonly (string | null)[];
-  readonly redirects: readonly { readonly op: string; readonly word: WordText }[];
-  readonly command: SimpleCommand;
-}
-
-interface Run {
-  readonly out: LocatedCommand[];
-  readonly limit: ReadLimit;
-  readonly shell: Shell;
-  readonly depth: number;
-}
+import { type After, afterCommand, merge, START, type State, whole } from "./shellState";
+import { expandWord, UNKNOWN } from "./shellWords";
 
 const MAX_DEPTH = 6;
-/** As in the flat reading: nesting times length stays bounded. */
-const MAX_WORK = 2_600_000;
 
-export interface Located {
-  readonly commands: readonly LocatedCommand[];
-  /** The text was too long or too deep to be read through. */
-  readonly cut: boolean;
-}
+export const locateCommands = rememberLast(readCommands);
 
-export function locateCommands(text: string, shell: Shell): Located {
+function readCommands(text: string, shell: Shell): Located {
   const out: LocatedCommand[] = [];
   const limit = newLimit();
   readText(text, { out, limit, shell, depth: 0 }, START);
@@ -66,18 +42,13 @@ export function locateCommands(text: string, shell: Shell): Located {
 }
 
 function readText(text: string, run: Run, state: State): void {
-  if (!take(run.limit, "text", text.length)) return;
-  if (text.length > MAX_SHELL_TEXT || run.depth > MAX_DEPTH) {
+  const load = shellLoad(text, run.shell);
+  if ("tooMuch" in load || run.depth > MAX_DEPTH || !take(run.limit, "text", load.length)) {
     run.limit.cut = true;
     return;
   }
   if (isWindowsShell(run.shell)) {
     readFlat(text, run, state);
-    return;
-  }
-  const openers = text.match(/[$<>]\(|`|<<|\$\{|\(/g)?.length ?? 0;
-  if (openers * text.length > MAX_WORK) {
-    run.limit.cut = true;
     return;
   }
   try {
@@ -86,30 +57,6 @@ function readText(text: string, run: Run, state: State): void {
     // A text that overflows the stack is not one anyone wrote; the shell guards judge it as unreadable.
     if (!(error instanceof RangeError)) throw error;
     run.limit.cut = true;
-  }
-}
-
-/** PowerShell and cmd have no tree here: a change of folder holds for all that follows. */
-function readFlat(text: string, run: Run, start: State): void {
-  let state = start;
-  for (const command of parseShell(text, run.shell).commands) {
-    if (!take(run.limit, "commands", 1) || !take(run.limit, "words", command.argv.length)) return;
-    const argv = command.argv.map((word, i) => windowsWord(word, command.words[i] ?? ""));
-    const globs = new Set(argv.filter((word) => /[*?]/.test(word)));
-    const redirects = command.redirects.map(({ op, target }) => ({
-      op,
-      word: {
-        text: target === null ? UNKNOWN : windowsWord(target, target),
-        glob: false,
-        home: target?.startsWith("~") ?? false,
-      },
-    }));
-    run.out.push({ argv, globs, folders: state.folders, redirects, command });
-    state = changed(state, changedFolder(argv));
-    if (isTooMuch(state)) {
-      run.limit.cut = true;
-      return;
-    }
   }
 }
 

@@ -1,31 +1,20 @@
 /** The files a terminal text touches, with the folder changes before them counted in. Judges nothing. */
 import type { Shell } from "../call";
-import { programName } from "../shell/command";
+import { isWindowsShell, programName } from "../shell/command";
 import { inFolder, isAnchored } from "./changeFolder";
+import type { CommandPath } from "./commandPath";
 import { type NamedPath, namedPaths } from "./commandPaths";
-import { type LocatedCommand, locateCommands } from "./commandTree";
+import { locateCommands } from "./commandTree";
 import { CREDENTIAL_PLACES } from "./credentialPlaces";
-import { fileCommand } from "./fileCommands";
 import { filesInPatch } from "./filesInPatch";
+import type { LocatedCommand } from "./locatedCommand";
 import { ownArguments } from "./ownProgram";
 import { UNREAD_COMMAND } from "./parsePath";
-import { placeGuesses } from "./placeGuess";
 import type { Place } from "./placeTable";
-import { isWindowsShell, UNKNOWN } from "./shellWords";
+import { soughtPlaces, spelled } from "./reachedPlaces";
+import { UNKNOWN } from "./shellWords";
 import { mountPaths } from "./specialCommands";
-
-export interface CommandPath {
-  /** Relative to where the text starts, absolute, or below `~`. */
-  readonly path: string;
-  readonly action: NamedPath["action"];
-  /** Name of the program; "" for a redirection of a whole block. */
-  readonly program: string;
-  /**
-   * folder: a wildcard searches in it. guess: a wildcard may reach it, if it exists.
-   * inside: it is written only if the folder above it exists.
-   */
-  readonly unsure?: "folder" | "guess" | "inside";
-}
+import { saidPaths, takenUnseen } from "./takenUnseen";
 
 /** More are not listed; the last entry then says so. */
 const MAX_PATHS = 400;
@@ -94,51 +83,6 @@ function listsNames(argv: readonly string[]): boolean {
   if (/^(find|fd|fdfind|ls|tree|dir|gci|get-childitem)$/.test(name)) return true;
   return (
     /^([ef]?grep|rg|ag|ack)$/.test(name) && argv.some((word) => /^(-[a-zA-Z]*[lL]|--files(-.*)?)$/.test(word))
-  );
-}
-
-/** `find … | xargs cat`, `cat "$1"`: what a file command does to words nobody can tell. */
-function takenUnseen(commands: readonly LocatedCommand[], shell: Shell): CommandPath["action"] | undefined {
-  if (isWindowsShell(shell)) return takenFromPipe(commands);
-  for (const { argv } of commands) {
-    if (!argv.slice(1).some((word) => word.startsWith(UNKNOWN))) continue;
-    const action = namedPaths(argv, "posix").find(({ text }) => text.startsWith(UNKNOWN))?.action;
-    if (action !== undefined && action !== "mention" && action !== "list") return action;
-  }
-  return undefined;
-}
-
-/** `Get-ChildItem … | Remove-Item`: PowerShell hands files over by the pipe. */
-function takenFromPipe(commands: readonly LocatedCommand[]): CommandPath["action"] | undefined {
-  for (const { argv, command } of commands) {
-    if (command.pipedFrom === undefined || namedPaths(argv, "windows").length > 0) continue;
-    const action = fileCommand(programName(argv[0]) ?? "", "windows")?.operands;
-    if (action !== undefined && action !== "list") return action;
-  }
-  return undefined;
-}
-
-/** `read a <<< ../x`, `f ../x`, `alias c='cat ../x'`: words that lead away and that a variable may carry to the taker. */
-function saidPaths(
-  { argv, command, folders }: LocatedCommand,
-  action: CommandPath["action"],
-): readonly CommandPath[] {
-  const program = programName(argv[0]) ?? "";
-  const texts = [...argv.slice(1), ...command.redirects.map(({ target }) => target ?? "")];
-  const words = texts
-    .flatMap((text) => text.split(/[\s'"=]+/))
-    .filter((text) => /^(\.\.|~|\/[^/:]+)(\/[^:]*)$/.test(text));
-  if (
-    !/^(read|mapfile|alias|printf|echo|function|\w+)$/.test(program) ||
-    namedPaths(argv, "posix").some(({ action: known }) => known !== "mention")
-  )
-    return [];
-  return words.flatMap((text) =>
-    folders.flatMap((folder) =>
-      folder === null && !isAnchored(text)
-        ? []
-        : [{ path: inFolder(text, folder ?? undefined), action, program }],
-    ),
   );
 }
 
@@ -221,48 +165,4 @@ function isSink(op: string, target: string, family: "posix" | "windows"): boolea
   if (op.endsWith("&") && /^(\d+-?|-)$/.test(target)) return true;
   if (target === "" || /^&\d?/.test(target)) return true;
   return family === "windows" && /^(nul|\$null|\u0001)$/i.test(target);
-}
-
-/** What a word may stand for: itself, or with a wildcard the folder it searches and the places it may reach. */
-function spelled(
-  text: string,
-  glob: boolean,
-  { places, action }: { readonly places: readonly Place[]; readonly action: NamedPath["action"] },
-): readonly { path: string; unsure?: "folder" | "guess" }[] {
-  if (!glob && !text.includes(UNKNOWN)) return [{ path: text }];
-  const pattern = text.replaceAll(UNKNOWN, "*");
-  // Where nobody looks whether it is there, a bare wildcard names nothing.
-  const takes =
-    places !== CREDENTIAL_PLACES &&
-    glob &&
-    !text.includes(UNKNOWN) &&
-    (action === "remove" || action === "move");
-  const guesses = placeGuesses(pattern, places, { takes }).map((path) => ({
-    path,
-    unsure: "guess" as const,
-  }));
-  // Nothing is known of where it begins; only what it ends in can tell.
-  if (text.startsWith(UNKNOWN)) return guesses;
-  const names = pattern.split("/");
-  const first = names.findIndex((name) => /[*?[({]/.test(name));
-  if (first < 0) return [{ path: pattern }, ...guesses];
-  const prefix = names.slice(0, first).join("/");
-  const base = first === 0 ? "." : prefix === "" ? "/" : prefix;
-  const climbs = names.slice(first).includes("..");
-  return [{ path: climbs ? pattern : base, unsure: "folder" as const }, ...guesses];
-}
-
-/** The places whose last name fits the name looked for, where they usually lie below the start. */
-function soughtPlaces(text: string, places: readonly Place[]): readonly { path: string; unsure: "guess" }[] {
-  const [, start = "", name = ""] = /^(.*)\/([^/]*)$/s.exec(text) ?? [];
-  return places.flatMap(({ at }) => {
-    const inside = /^\*\*\/([^*]+)$/.exec(at)?.[1];
-    if (
-      inside === undefined ||
-      placeGuesses(name, [{ at: `**/${inside.split("/").at(-1)}`, what: "" }], { hidden: true, takes: false })
-        .length === 0
-    )
-      return [];
-    return [{ path: `${start}/${inside}`, unsure: "guess" as const }];
-  });
 }

@@ -1,6 +1,6 @@
 /** Reads a database client's arguments: which of them are SQL, and whether more SQL comes from elsewhere. Judges nothing. */
 import type { SimpleCommand } from "./command";
-import type { SqlClient } from "./sqlClients";
+import type { SqlClient } from "./sqlClient";
 
 export type Argv = readonly (string | null)[];
 

@@ -5,7 +5,9 @@ import { programName, type SimpleCommand } from "./command";
 import { type CommandSql, hidden, isDangerous } from "./commandSql";
 import { findDatabaseTool, isDatabaseTool } from "./databaseTools";
 import { parseShell } from "./parse";
-import { SQL_CLIENTS, type SqlClient } from "./sqlClients";
+import { rememberLast } from "./rememberLast";
+import type { SqlClient } from "./sqlClient";
+import { SQL_CLIENTS } from "./sqlClients";
 import { INTERPRETERS } from "./sqlInCode";
 import { behindVerbs, sqlOfClient } from "./sqlOfClient";
 import { sqlOfTool, toolInImage } from "./sqlOfTool";
@@ -31,10 +33,15 @@ interface Whole {
 }
 
 const MAX_DEPTH = 8;
+/** Of a text that could not be read, in UTF-16 units. */
+const MOST_SHOWN = 2000;
 
-export function sqlInCommand(text: string, shell: Shell): readonly CommandSql[] {
+export const sqlInCommand = rememberLast(readCommand);
+
+function readCommand(text: string, shell: Shell): readonly CommandSql[] {
   const names = CLIENT_NAME.exec(text);
   const parsed = parseShell(text, shell);
+  const shown = text.slice(0, MOST_SHOWN);
   const whole: Whole = {
     assigned: assignedNames(text),
     aliases: new Set(parsed.commands.flatMap(aliasNames)),
@@ -42,12 +49,12 @@ export function sqlInCommand(text: string, shell: Shell): readonly CommandSql[] 
   };
   const found = parsed.commands.flatMap((command) => sqlOfCommand(command, whole));
   if (!parsed.ok && names !== null) {
-    found.push(
-      hidden(names[0], "unknown", {
-        text,
-        why: "The command cannot be read as a whole, and it names a database client.",
-      }),
-    );
+    const why = "The command cannot be read as a whole, and it names a database client.";
+    found.push(hidden(names[0], "unknown", { text: shown, why }));
+  } else if (!parsed.ok && parsed.cut) {
+    // A name may be put together from pieces.
+    const why = "The command is too long or too deeply nested to be read through, and may hide SQL.";
+    found.push(hidden("unknown", "unknown", { text: shown, why }));
   }
   const seen = new Set<string>();
   return found.filter((one) => {

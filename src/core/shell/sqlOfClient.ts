@@ -2,7 +2,7 @@
 import { type Argv, type ClientCall, readArguments } from "./clientArguments";
 import { takeClientCommands } from "./clientCommands";
 import { type CommandSql, hidden } from "./commandSql";
-import type { SqlClient } from "./sqlClients";
+import type { SqlClient } from "./sqlClient";
 import { stdinText } from "./stdin";
 
 /** Index behind the words that make the program a client; 0 = they are missing. */

@@ -3,13 +3,14 @@ import { type Description, describe, outline } from "./describe";
 import { DIALECTS, type Dialect, findDialect, OTHER_DIALECTS, type Profile } from "./dialects";
 import { type Lexed, lex } from "./lexer";
 import type { Floor } from "./lexState";
+import { mayDropWhole } from "./mayDropWhole";
 import { factsThatMatter, profileKey } from "./profileKey";
 import { type Hit, type RuleName, wordAt } from "./rule";
 import { judgeStatement } from "./statementRules";
 import { type Statement, splitStatements } from "./statements";
 import { isNotable } from "./verbs";
 
-/** Longer texts are asked about without being read, in UTF-16 units. */
+/** Longer texts are not read, in UTF-16 units: they are asked about, and refused where they may drop a whole database. */
 export const MAX_SQL_TEXT = 262_144;
 
 export type Verdict = "allow" | "ask" | "deny";
@@ -22,6 +23,8 @@ export interface StatementVerdict {
   readonly hasWhere: boolean;
   /** Null too where the statement passes. */
   readonly condition: string | null;
+  /** An UPDATE's `SET ..`; null too where the statement passes. */
+  readonly assigned: string | null;
   /** Empty where the statement passes. */
   readonly words: string;
   /** The statement as written. */
@@ -58,7 +61,14 @@ export interface ClassifyOptions {
 
 /** A script of thousands of harmless statements is not described to its end. */
 const MAX_DESCRIBED = 100;
-const NOT_DESCRIBED: Description = { kind: "ROWS", tables: [], hasWhere: false, condition: null, words: "" };
+const NOT_DESCRIBED: Description = {
+  kind: "ROWS",
+  tables: [],
+  hasWhere: false,
+  condition: null,
+  assigned: null,
+  words: "",
+};
 
 const EVERY_DIALECT: readonly Dialect[] = [...DIALECTS, ...OTHER_DIALECTS];
 
@@ -66,7 +76,7 @@ const RANK: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
 export function classifySql(text: string, options: ClassifyOptions = {}): SqlVerdict {
   const named = dialectsOf(options.dialect);
-  if (text.length > MAX_SQL_TEXT) return tooLong(named[0]?.name ?? "unknown");
+  if (text.length > MAX_SQL_TEXT) return tooLong(text, named[0]?.name ?? "unknown");
   const readings = readAll(text, named);
   const [only] = readings;
   if (readings.length === 1 && only !== undefined && !only.unparseable) return only;
@@ -76,7 +86,7 @@ export function classifySql(text: string, options: ClassifyOptions = {}): SqlVer
   const strictest = pick([...readable, ...partial.filter((part) => part.verdict !== "allow")]);
   if (readable.length > 0 && strictest !== undefined) return strictest;
   const hard = partial.find((part) => part.verdict === "deny");
-  return hard ?? pick(readings) ?? tooLong("unknown");
+  return hard ?? pick(readings) ?? tooLong(text, "unknown");
 }
 
 function dialectsOf(names: string | readonly string[] | undefined): readonly Dialect[] {
@@ -117,14 +127,10 @@ function readAll(text: string, dialects: readonly Dialect[]): readonly SqlVerdic
       lexed.set(key, tokens);
       const verdict = judge(text, dialect, tokens);
       out.push(verdict);
-      if (verdict.verdict === "ask" && !mayDropAll(text)) return out;
+      if (verdict.verdict === "ask" && !mayDropWhole(text)) return out;
     }
   }
   return out;
-}
-
-function mayDropAll(text: string): boolean {
-  return /drop/i.test(text) && /database|schema|catalog/i.test(text);
 }
 
 function read(text: string, profile: Profile): { lexed: Lexed; statements: readonly Statement[] } {
@@ -181,6 +187,7 @@ function passing(
     tables,
     hasWhere,
     condition: null,
+    assigned: null,
     words: "",
     text: ownText(text, statement),
     op: wordAt(statement, 0),
@@ -254,12 +261,15 @@ function completePart(reading: SqlVerdict): SqlVerdict {
   return summary(complete, { dialect: reading.dialect, floors: [], nul: false });
 }
 
-function tooLong(dialect: string): SqlVerdict {
+const UNREAD = "text is longer than 256 KiB and was not read";
+
+function tooLong(text: string, dialect: string): SqlVerdict {
+  const drops = mayDropWhole(text);
   return {
-    verdict: "ask",
+    verdict: drops ? "deny" : "ask",
     statements: [],
-    rule: "too_long",
-    reason: "the text is longer than 256 KiB and was not read",
+    rule: drops ? "drop_database" : "too_long",
+    reason: drops ? `The ${UNREAD}, and it may drop a whole database or schema` : `the ${UNREAD}`,
     worst: -1,
     unparseable: false,
     dialect,

@@ -1,6 +1,9 @@
 /** Calls of functions that act, or of which nothing is known. Knows the places where a name before a bracket is no call. */
+import { copiesOut, isCopyList } from "./copyRule";
 import type { Family } from "./dialects";
+import { KEYWORDS } from "./functionNames";
 import { judgeFunction, SAFE_QUALIFIERS } from "./functions";
+import { isPrefixLength, isTableElement } from "./keyColumns";
 import { nameText } from "./names";
 import { type Hit, opAt, wordAt } from "./rule";
 import type { Statement } from "./statements";
@@ -14,12 +17,19 @@ export interface Question {
 /** "all": unknown names ask too; "acting": only known ones, for engines whose functions cannot write. */
 export function functionRule(statement: Statement, { scope, family }: Question): readonly Hit[] {
   if (wordAt(statement, 0) === "PRAGMA") return [];
+  if (statement.calls.length === 0 && statement.notable.length === 0) return [];
   const script = scriptRun(statement);
   if (script !== null) return [script];
+  const out = family === "postgres" ? copiesOut(statement) : -1;
+  // Where only names decide, each is looked up once.
+  const passed = new Set<string>();
   for (const at of statement.calls) {
-    if (isPrefixLength(statement, at, family)) continue;
+    if (isCopyList(statement, at, out) || isPrefixLength(statement, at, family)) continue;
+    const name = statement.tokens[at]?.text ?? "";
+    if (passed.has(name)) continue;
     const objection = objectionTo(statement, at, { scope, family });
     if (objection !== null) return [objection];
+    if (scope === "acting") passed.add(name);
   }
   return [];
 }
@@ -48,6 +58,7 @@ function objectionTo(statement: Statement, at: number, { scope, family }: Questi
   let head = qualified ? chainStart(statement, at) : at;
   if (opAt(statement, head - 1) === "#") head--;
   if (isDeclaration(statement, head, at)) return null;
+  if (family === "postgres" && isAliasWithColumns(statement, head, at)) return null;
   const owner = nameText(statement.tokens[head] ?? token).toLowerCase();
   const known =
     verdict === "computes" && (SAFE_QUALIFIERS.has(owner) || isServerFunction(statement, head, at));
@@ -88,7 +99,7 @@ function isClause(statement: Statement, at: number, { name, family, keyword }: P
   // SQLite calls no function behind FROM: the name is that of a table whose rows are searched for.
   if (family === "sqlite" && /^(FROM|JOIN)$/.test(wordAt(statement, at - 1))) return true;
   if (wordAt(statement, 0) !== "CREATE") return false;
-  if (upper === "FULLTEXT" || upper === "SPATIAL") return /^[(,]$/.test(opAt(statement, at - 1));
+  if (upper === "FULLTEXT" || upper === "SPATIAL") return isTableElement(statement, at);
   // `[Name] [varchar] (64)`: SQL Server's scripts quote their types too.
   return keyword && statement.tokens[at]?.kind === "name" && isNamedType(statement, at);
 }
@@ -142,25 +153,29 @@ function declaredInCreate(statement: Statement, head: number, before: string): b
   return before === "USING" && isIndex && (statement.depth[head] ?? 0) === 0;
 }
 
-/** A key has at most 16 (MySQL) or 32 (MariaDB) columns; looking back further for each call would be quadratic. */
-const MAX_KEY_TOKENS = 32 * 6;
+/**
+ * `FROM t x(a, b)`, `JOIN s.t x(a)`: behind a table's name another name can only be its alias, whose brackets hold names.
+ * Words before an expression (`FROM LATERAL f(a)`, `IS DISTINCT FROM NOT f(a)`) are no table's name.
+ */
+function isAliasWithColumns(statement: Statement, head: number, at: number): boolean {
+  if (head !== at || !isTableName(statement, at - 1)) return false;
+  const source = chainStart(statement, at - 1) - 1;
+  const before = wordAt(statement, source);
+  if (before !== "JOIN" && (before !== "FROM" || wordAt(statement, source - 1) === "DISTINCT")) return false;
+  const close = statement.partner[at + 1] ?? -1;
+  const columns = statement.tokens.slice(at + 2, close < 0 ? at + 2 : close);
+  return (
+    columns.length % 2 === 1 &&
+    columns.every(({ kind, text }, place) =>
+      place % 2 === 1 ? kind === "op" && text === "," : kind === "name" || kind === "word",
+    )
+  );
+}
 
-/** MySQL's `KEY (title(20))` takes the first characters of a column; `CREATE INDEX i ON t (title(20))` is a call elsewhere. */
-function isPrefixLength(statement: Statement, at: number, family: Family): boolean {
-  const { tokens, depth } = statement;
-  if (
-    wordAt(statement, 0) !== "CREATE" ||
-    tokens[at + 2]?.kind !== "number" ||
-    statement.partner[at + 1] !== at + 3
-  )
-    return false;
-  let open = at - 1;
-  const farthest = Math.max(0, at - MAX_KEY_TOKENS);
-  while (open > farthest && (depth[open] ?? 0) >= (depth[at] ?? 0)) open--;
-  if (opAt(statement, open) !== "(" || !/^[(,]$/.test(opAt(statement, at - 1))) return false;
-  const isKey = (index: number) => /^(KEY|INDEX|UNIQUE)$/.test(wordAt(statement, index));
-  if ((depth[open] ?? 0) > 0) return isKey(open - 1) || isKey(open - 2);
-  return family === "mysql" && [1, 2].some(isKey) && wordAt(statement, open - 2) === "ON";
+function isTableName(statement: Statement, at: number): boolean {
+  const token = statement.tokens[at];
+  if (token?.kind === "name") return true;
+  return token?.kind === "word" && !KEYWORDS.has(token.text.toLowerCase());
 }
 
 /** `x (a, b) AS (SELECT ..`: a function's result columns would be types, never a query. */

@@ -1,4 +1,5 @@
 /** How a statement may begin. Knows the words that need a second look. */
+import { copiesOut } from "./copyRule";
 import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
 import type { Statement } from "./statements";
 import {
@@ -26,6 +27,7 @@ const FINE: Start = { hits: [], opensBlock: false };
 export function startRule(statement: Statement, context: RuleContext): Start {
   const at = firstIndex(statement);
   const first = wordAt(statement, at);
+  if (context.family === "postgres" && at === 0 && copiesOut(statement) >= 0) return FINE;
   if (ASKING_STARTS.has(first)) return asks(first, at, `${first} changes something, or could`);
   if (!READING_STARTS.has(first)) {
     if (context.inBlock) return asks(first || "BLOCK", at, "a statement inside a block is not read");

@@ -1,5 +1,7 @@
 /** A verdict in a form that is cheap to send between threads, however many statements it is about. Judges nothing. */
+
 import type { SqlVerdict, StatementVerdict } from "../../core/sql/classify";
+import { ADDING } from "../../core/sql/readsOnly";
 
 /** A person is shown fewer; the rest is counted. */
 const MAX_SENT = 60;
@@ -16,8 +18,11 @@ export interface SentVerdict {
 export function packVerdict({ statements, ...whole }: SqlVerdict): SentVerdict {
   const sent: [number, StatementVerdict][] = [];
   const counted: number[] = [];
+  // The first one that adds says that the text does more than read.
+  const adding = statements.findIndex(({ verdict, op }) => verdict === "allow" && ADDING.has(op));
   for (const [index, one] of statements.entries()) {
-    if (index === whole.worst || (one.verdict !== "allow" && sent.length < MAX_SENT)) sent.push([index, one]);
+    if (index === whole.worst || index === adding || (one.verdict !== "allow" && sent.length < MAX_SENT))
+      sent.push([index, one]);
     else if (one.verdict !== "allow") counted.push(index);
   }
   return { whole, count: statements.length, sent, counted };
@@ -29,6 +34,7 @@ const HARMLESS: StatementVerdict = {
   tables: [],
   hasWhere: false,
   condition: null,
+  assigned: null,
   words: "",
   text: "",
   verdict: "allow",

@@ -68,11 +68,14 @@ describe("prompts a person can act on", () => {
   test.each([
     ["DELETE FROM users", "DELETE from users — ALL ROWS (no WHERE)"],
     ["DELETE FROM users WHERE id = 3", "DELETE from users WHERE id = 3"],
-    ["update public.users set a = (select 1 where true)", "UPDATE public.users — ALL ROWS (no WHERE)"],
+    [
+      "update public.users set a = (select 1 where true)",
+      "UPDATE public.users set a = (select 1 where true) — ALL ROWS (no WHERE)",
+    ],
     ["SELECT 1; DROP TABLE a, b; SELECT 2", "Statement 2 of 3: DROP TABLE a, b"],
     [
       "UPDATE t SET a=1 WHERE b=2; DELETE FROM u",
-      "Statement 2 of 2: DELETE from u — ALL ROWS (no WHERE); also UPDATE t WHERE b=2",
+      "Statement 2 of 2: DELETE from u — ALL ROWS (no WHERE); also UPDATE t SET a=1 WHERE b=2",
     ],
     ["TRUNCATE TABLE t", "TRUNCATE t — ALL ROWS"],
     ["ALTER TABLE t ADD a int", "ALTER TABLE t ADD a int"],
@@ -88,7 +91,32 @@ describe("prompts a person can act on", () => {
     [`DELETE FROM t /* WHERE id = 1 ${"x".repeat(300)} */ WHERE a > 0`, "DELETE from t WHERE a > 0"],
     ["DELETE FROM t -- WHERE id = 1\nWHERE a > 0", "DELETE from t WHERE a > 0"],
     ["DELETE FROM t USING u", "DELETE from t — ALL ROWS that the other table matches (no WHERE)"],
-    ["UPDATE OR REPLACE t SET a = 1 WHERE a = 2", "UPDATE OR REPLACE t WHERE a = 2"],
+    ["UPDATE OR REPLACE t SET a = 1 WHERE a = 2", "UPDATE OR REPLACE t SET a = 1 WHERE a = 2"],
+    [
+      "UPDATE t x SET a = u.b, c = DEFAULT FROM u WHERE u.id = x.id RETURNING x.id",
+      "UPDATE t SET a = u.b, c = DEFAULT FROM u WHERE u.id = x.id RETURNING x.id",
+    ],
+    ["UPDATE t SET a = 1 RETURNING a", "UPDATE t SET a = 1 — ALL ROWS (no WHERE)"],
+    [
+      "UPDATE users SET password = 'hush', role = 'admin', api_key = md5('a, b') || 'c' WHERE id = 1",
+      "UPDATE users SET password = '…', role = 'admin', api_key = md5('…') || '…' WHERE id = 1",
+    ],
+    [
+      `UPDATE users SET "Password_Hash" = "hush", a = "b" WHERE id = 1`,
+      `UPDATE users SET "Password_Hash" = '…', a = "b" WHERE id = 1`,
+    ],
+    [
+      "WITH u AS (UPDATE t SET a = 1 RETURNING *), v AS (SELECT * FROM w WHERE id = 3) SELECT 1",
+      "UPDATE t SET a = 1 — ALL ROWS (no WHERE)",
+    ],
+    [
+      "WITH d AS (DELETE FROM t WHERE a = 1 RETURNING *) SELECT * FROM d WHERE b = 2",
+      "DELETE from t WHERE a = 1 RETURNING *",
+    ],
+    [
+      "UPDATE t SET c = (SELECT max(d) FROM u WHERE u.e = 1)",
+      "UPDATE t SET c = (SELECT max(d) FROM u WHERE u.e = 1) — ALL ROWS (no WHERE)",
+    ],
     [
       "INSERT INTO t VALUES (1) ON CONFLICT (a) DO UPDATE SET a = 2",
       "INSERT into t, UPDATE of rows that exist already",
@@ -115,6 +143,19 @@ describe("prompts a person can act on", () => {
   ])("%s", async (text, prompt) => {
     const decision = await judge(sql(text, "postgres"));
     expect(decision.kind === "ask" && decision.prompt).toBe(prompt);
+  });
+
+  test("of a long list of assignments, both ends are shown", async () => {
+    const list = Array.from({ length: 90 }, (_, i) => `c${i} = ${i}`).join(", ");
+    const decision = await judge(sql(`UPDATE t SET ${list}, role = 'admin' WHERE id = 7`, "postgres"));
+    const prompt = decision.kind === "ask" ? decision.prompt : "";
+    expect(prompt).toMatch(/^UPDATE t SET c0 = 0, .* … .*, role = 'admin' WHERE id = 7$/);
+    expect(prompt.length).toBeLessThan(160);
+  });
+
+  test("without a separator another statement's condition is not this one's", async () => {
+    const decision = await judge(sql("DELETE FROM t SELECT * FROM u WHERE id = 1", "tsql"));
+    expect(decision.kind === "ask" && decision.prompt).toBe("DELETE from t — ALL ROWS (no WHERE)");
   });
 
   test("the end of a long condition is shown", async () => {
