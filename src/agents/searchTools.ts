@@ -30,16 +30,33 @@ const MORE_DATABASES = list(
   "spanner alloydb cloudsql rds aurora cassandra scylla cql questdb vertica greenplum teradata db2 firebird hana synapse yugabyte singlestore",
 );
 
-export type ToolKind = "database" | "search" | "searched service" | "unknown";
+/** A database's tool of such a name looks for tables and rows by their words. */
+const LOOK_WORDS = list("search find lookup list ask autocomplete suggest recommend");
+
+export type ToolKind = "database" | "searched database" | "search" | "searched service" | "unknown";
 
 /** What the name says of a tool: that it is a database's, or that it searches, or searches a service that knows no SQL. */
 export function toolKind(toolName: string): ToolKind {
   const words = wordsOf(toolName);
   const has = (set: ReadonlySet<string>): boolean => words.some((word) => set.has(word));
-  if (has(DATABASE_WORDS) || has(MORE_DATABASES)) return "database";
+  if (looksUp(words)) return "searched service";
+  if (has(DATABASE_WORDS) || has(MORE_DATABASES))
+    return has(LOOK_WORDS) && !has(RUN_WORDS) && !words.some((word) => /^(?:sql|quer(?:y|ies))$/.test(word))
+      ? "searched database"
+      : "database";
   if (has(RUN_WORDS)) return "unknown";
   if (has(SEARCH_SERVICES)) return has(SEARCH_WORDS) ? "searched service" : "search";
   return has(SEARCH_WORDS) ? "search" : "unknown";
+}
+
+/** `search_docs`, `docs_search`: nobody's database is called so. */
+function looksUp(words: readonly string[]): boolean {
+  return words.some((word, at) => {
+    const next = words[at + 1] ?? "";
+    const isText = (one: string): boolean => /^(?:docs?|documentation|help|faq|wiki)$/.test(one);
+    const isSearch = (one: string): boolean => /^(?:search|find|lookup)$/.test(one);
+    return (isSearch(word) && isText(next)) || (isText(word) && isSearch(next));
+  });
 }
 
 /** `name` in its plain spelling. */

@@ -58,6 +58,8 @@ export interface SqlFacet {
   readonly dialect?: string;
   /** The client program when the text was found in a shell command (psql, mysql, sqlite3, ...). */
   readonly client?: string;
+  /** Set when what runs cannot be seen in the text; one sentence. */
+  readonly why?: string;
 }
 
 export type Shell = "bash" | "sh" | "zsh" | "pwsh" | "powershell" | "cmd";

@@ -1,6 +1,6 @@
 /** What the tables read out of the calls of each agent: files, commands, SQL, and the common name. */
 import { describe, expect, test } from "vitest";
-import { readsLikeSql } from "../../src/agents/sqlFacets";
+import { readsLikeSql } from "../../src/agents/sqlWords";
 import { canonicalName, createReadFacets, readFacets } from "../../src/agents/toolFacts";
 import type { Args, Facets } from "../../src/core/call";
 import { NOT_A_PATH } from "../../src/core/paths/parsePath";

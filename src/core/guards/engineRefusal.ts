@@ -43,8 +43,9 @@ function isRefusedAct(value: unknown): value is RefusedAct {
   return typeof value.verb === "string" && (value.table === null || typeof value.table === "string");
 }
 
-/** "DELETE on log (through trg)" */
+/** "DELETE on log (through trg)", "CALL f (through view v)" */
 export function describeRefusedAct(act: RefusedAct): string {
-  const on = act.table === null ? act.verb : `${act.verb} on ${act.table}`;
+  const between = act.verb === "CALL" ? " " : " on ";
+  const on = act.table === null ? act.verb : `${act.verb}${between}${act.table}`;
   return act.via === undefined ? on : `${on} (through ${act.via})`;
 }

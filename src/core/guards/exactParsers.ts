@@ -37,6 +37,30 @@ export function postgresCousin(url: string): string | undefined {
   return COUSIN_HOSTS.find(([form]) => form.test(host))?.[1] ?? own(port);
 }
 
+const URL_IN_TEXT = /\bpostgres(?:ql)?:\/\/[^\s'"`;|)]{1,500}/gi;
+const HOST_IN_TEXT = /(?:\bhost=|\bPGHOST=|-h[ =]?|--host[ =])['"]?([\w.-]{1,253})/g;
+const PORT_IN_TEXT = /(?:\bport=|\bPGPORT=|-p[ =]?|--port[ =])['"]?(\d{1,5})\b/g;
+
+/**
+ * The same for a command whose client is PostgreSQL's: by the URLs, hosts and ports that stand in it. What it names by
+ * mistake only turns a refusal of the second parser into a question.
+ */
+export function cousinInCommand(command: string): string | undefined {
+  for (const [url] of command.matchAll(URL_IN_TEXT)) {
+    const cousin = postgresCousin(url);
+    if (cousin !== undefined) return cousin;
+  }
+  for (const [, host = ""] of command.matchAll(HOST_IN_TEXT)) {
+    const cousin = COUSIN_HOSTS.find(([form]) => form.test(host))?.[1];
+    if (cousin !== undefined) return cousin;
+  }
+  for (const [, port = ""] of command.matchAll(PORT_IN_TEXT)) {
+    const cousin = own(port);
+    if (cousin !== undefined) return cousin;
+  }
+  return undefined;
+}
+
 function own(port: string): string | undefined {
   return Object.hasOwn(COUSIN_PORTS, port) ? COUSIN_PORTS[port] : undefined;
 }

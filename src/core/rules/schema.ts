@@ -141,7 +141,7 @@ const chain = z
       .boolean()
       .default(false)
       .describe(
-        "`db_query_sql` opens its database read-only: writing is refused, by the engine too, and nobody is asked. `db_import_csv` is refused.",
+        "`db_query_sql` opens its database read-only: what writes is refused, by the engine too, and nobody is asked. Only a function of unknown effect is asked for; if it may act, it is refused nevertheless. `db_import_csv` is refused.",
       ),
     path_allowlist_extra: z
       .array(printable(4096))

@@ -1,6 +1,7 @@
 /** Takes a client's own commands (`\d`, `.tables`, `GO`) out of a text. Knows which of them only show something. */
 import { findDialect } from "../sql/dialects";
 import { lex } from "../sql/lexer";
+import { copiedRows } from "./clientStatements";
 import type { SqlClient } from "./sqlClient";
 
 export interface ClientText {
@@ -18,16 +19,25 @@ const MYSQL_ACTS = /(?:^|[;\n])\s*(?:source|system|tee|pager|edit|\\!|\\\.|\\T|\
 const SQLCMD_ACTS = /(?:^|\n)\s*(?::|!!)|\$\(/;
 const SQLPLUS_ACTS =
   /(?:^|\n)\s*(?:@|!|\$|host\b|start\b|get\b|run\b|save\b|spool\b|edit\b|accept\b|copy\b)/i;
+/** Substitution and terminators are not among what may be set: they change what a text means. */
+const SQLPLUS_SHOWS =
+  /^(?:exit|quit|set\s+(?:pagesize|pages|linesize|lines|lin|heading|head|hea|feedback|feed|echo|verify|ver|termout|term|trimspool|trims|trimout|tab|timing|timi|serveroutput|serverout|colsep|markup|mark|long|longchunksize|newpage|newp|underline|und|wrap|wra|numwidth|num|null|time|arraysize|numformat)\s[^;]*|(?:column|col|prompt|rem|remark|whenever|ttitle|btitle|show|sho)\s[^;]*)\s*;?$/i;
 const MAX_OPEN_LINES = 50;
 
 export function takeClientCommands(text: string, client: Pick<SqlClient, "meta" | "dialect">): ClientText {
   switch (client.meta) {
     case "psql":
-      return takeLines(text, { mark: "\\", shows: PSQL_SHOWS, dialect: "postgres", wholeStatement: false });
+      return takeLines(text, {
+        mark: /^\\/,
+        shows: PSQL_SHOWS,
+        dialect: "postgres",
+        wholeStatement: false,
+        becomes: copiedRows,
+      });
     case "dot":
       // A line of `/` or `go` ends a statement in this shell.
       return takeLines(text.replace(/^[ \t]*(?:\/|go)[ \t]*\r?$/gim, ";"), {
-        mark: ".",
+        mark: /^\./,
         shows: DOT_SHOWS,
         dialect: client.dialect,
         wholeStatement: true,
@@ -42,7 +52,7 @@ export function takeClientCommands(text: string, client: Pick<SqlClient, "meta" 
     case "sqlplus":
       return (
         endsWithin(text, { line: /\n[ \t]*[/.]?[ \t]*\r?\n/, client }) ??
-        acting(text.replace(/^[ \t]*\/[ \t]*\r?$/gm, ";"), SQLPLUS_ACTS)
+        withoutShown(acting(text.replace(/^[ \t]*\/[ \t]*\r?$/gm, ";"), SQLPLUS_ACTS))
       );
     case "none":
       return { sql: text };
@@ -54,6 +64,16 @@ export function takeClientCommands(text: string, client: Pick<SqlClient, "meta" 
 function acting(text: string, pattern: RegExp): ClientText {
   const found = pattern.exec(text);
   return found === null ? { sql: text } : { sql: text, acting: found[0].trim() };
+}
+
+function withoutShown(text: ClientText): ClientText {
+  if (text.acting !== undefined) return text;
+  return takeLines(text.sql, {
+    mark: SQLPLUS_SHOWS,
+    shows: SQLPLUS_SHOWS,
+    dialect: "oracle",
+    wholeStatement: true,
+  });
 }
 
 interface BatchLine {
@@ -80,22 +100,24 @@ function endsWithin(text: string, { line, client }: BatchLine): ClientText | nul
 }
 
 interface LineRule {
-  readonly mark: string;
+  /** How such a line begins. */
+  readonly mark: RegExp;
   readonly shows: RegExp;
   readonly dialect: string;
   /** The command must stand between statements, not only outside quotes. */
   readonly wholeStatement: boolean;
+  /** What the server is given for a command. */
+  readonly becomes?: (command: string) => string | undefined;
 }
 
 /** A line that looks like a command inside an open quote is part of the SQL: it stays. */
 function takeLines(text: string, rule: LineRule): ClientText {
-  if (!text.includes(rule.mark)) return { sql: text };
   const done: string[] = [];
   let open: string[] = [];
   let openLines = 0;
   for (const line of text.split("\n")) {
     const command = line.trim();
-    if (!command.startsWith(rule.mark)) {
+    if (!rule.mark.test(command)) {
       open.push(line);
       continue;
     }
@@ -105,8 +127,9 @@ function takeLines(text: string, rule: LineRule): ClientText {
       open.push(line);
       continue;
     }
-    if (!rule.shows.test(command)) return { sql: text, acting: command.slice(0, 200) };
-    done.push(...open);
+    const given = rule.becomes?.(command);
+    if (given === undefined && !rule.shows.test(command)) return { sql: text, acting: command.slice(0, 200) };
+    done.push(...open, ...(given === undefined ? [] : [`;${given}`]));
     open = [];
   }
   return { sql: [...done, ...open].join("\n") };

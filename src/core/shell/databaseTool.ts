@@ -5,8 +5,11 @@ export interface DatabaseTool {
   readonly program: RegExp;
   /** Any of these does it: words that must stand behind the program in this order; others may stand between them. */
   readonly acts: readonly (readonly RegExp[])[];
-  /** The act must be the first word that is no option: it is the name of a script, and what follows it are texts. */
-  readonly first?: true;
+  /**
+   * The act must be the first word that is no option: it is the name of a script or command, and what follows it are texts.
+   * The options that take a word of their own.
+   */
+  readonly first?: RegExp;
   /** A word with which it only shows or writes down what it would do. */
   readonly unless?: RegExp;
   readonly dialect: string;

@@ -8,14 +8,17 @@ export const DATABASE_TOOLS: readonly DatabaseTool[] = [...SERVER_TOOLS, ...MIGR
 
 const ANY_PROGRAM = new RegExp(DATABASE_TOOLS.map((tool) => tool.program.source).join("|"));
 
-/** Words that hold blanks are texts and say nothing here. */
+/** Words that hold blanks are texts and say nothing here; behind `--` stands no option. */
 export function findDatabaseTool(program: string, words: readonly string[]): DatabaseTool | undefined {
-  const plain = words.filter((word) => !/\s/.test(word));
+  const plain = (words[0] === "--" ? words.slice(1) : words).filter((word) => !/\s/.test(word));
+  const dashes = plain.indexOf("--");
+  const options = dashes < 0 ? plain : plain.slice(0, dashes);
   return DATABASE_TOOLS.find(
-    (tool) =>
-      tool.program.test(program) &&
-      tool.acts.some((wanted) => standInOrder(wanted, tool.first ? firstWord(plain) : plain)) &&
-      !plain.some((word) => HARMLESS_WORDS.test(word) || tool.unless?.test(word) === true),
+    ({ program: name, acts, first, unless }) =>
+      name.test(program) &&
+      acts.some((wanted) => standInOrder(wanted, first === undefined ? plain : firstWord(plain, first))) &&
+      !plain.some((word) => HARMLESS_WORDS.test(word)) &&
+      !options.some((word) => unless?.test(word) === true),
   );
 }
 
@@ -23,10 +26,8 @@ export function findDatabaseTool(program: string, words: readonly string[]): Dat
 export const READS_WORDS = /^(?:redis|valkey|keydb)-cli$/;
 
 /** What a package runner is told to run. */
-function firstWord(words: readonly string[]): readonly string[] {
-  const own = words.filter(
-    (_, at) => !/^(?:-w|-C|-F|--workspace|--filter|--prefix|--dir|--cwd)$/.test(words[at - 1] ?? ""),
-  );
+function firstWord(words: readonly string[], valued: RegExp): readonly string[] {
+  const own = words.filter((_, at) => !valued.test(words[at - 1] ?? ""));
   return own.filter((word) => !/^(?:-.*|run|run-script|exec|task)$/.test(word)).slice(0, 1);
 }
 

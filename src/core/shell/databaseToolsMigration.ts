@@ -11,11 +11,14 @@ const BY_NAME = {
   why: "Its name says that it drops, empties or resets a database; what it runs cannot be seen.",
 } as const;
 
-const DRY = /^(?:-n|--dry-run|--just-print)$/;
+const DRY = /^(?:-n|--dry|--dry-run|--just-print)$/;
+/** Options of package runners that take a word. */
+const RUNNER_VALUES = /^(?:-w|-C|-F|--workspace|--filter|--prefix|--dir|--cwd)$/;
 const SCRIPTS: readonly string[] = [
   "(?:.*[:_./-])?(?:db|database|databases|migrations?|migrate|prisma|drizzle|typeorm|sequelize|schema)[:_./-](?:.*[:_./-])?(?:drop|reset|wipe|fresh|destroy|nuke|purge|truncate|rollback)(?:[:_./-].*)?",
   "(?:drop|reset|wipe|destroy|nuke|purge|truncate)[:_./-](?:the[:_./-])?(?:db|database|databases|tables?|schema|all-tables)(?:[:_./-].*)?",
   "(?:resetdb|dropdb|wipedb)",
+  "(?:.*[:_./-])?(?:migrations?|migrate|typeorm|knex|sequelize|mikro-orm)[:_./-](?:.*[:_./-])?(?:down|revert|undo|downgrade|rollback)(?:[:_./-].*)?",
 ];
 
 export const MIGRATION_TOOLS: readonly DatabaseTool[] = [
@@ -152,9 +155,12 @@ export const MIGRATION_TOOLS: readonly DatabaseTool[] = [
     unless: /^(?:generate_|print_|codegen\.|list_|get_|show_)/,
   }),
   toolRow("sqlmesh", ["(?:destroy|invalidate)"], { does: RESETS }),
-  toolRow("make|gmake|just|task|rake|composer|invoke|inv|poe|pdm|hatch", SCRIPTS, {
-    does: BY_NAME,
-    unless: DRY,
-  }),
-  { ...toolRow("npm|pnpm|yarn|bun|nx|turbo|deno", SCRIPTS, { does: BY_NAME, unless: DRY }), first: true },
+  // Rules and tasks are shown; the other runners hand such a word on to the script.
+  toolRow("make|gmake|task|rake", SCRIPTS, { does: BY_NAME, unless: DRY }),
+  toolRow("just|composer|invoke|inv|poe|pdm|hatch|run-s|run-p|npm-run-all", SCRIPTS, { does: BY_NAME }),
+  {
+    ...toolRow("turbo", SCRIPTS, { does: BY_NAME, unless: /^--dry(?:-run)?(?:=.*)?$/ }),
+    first: RUNNER_VALUES,
+  },
+  { ...toolRow("npm|pnpm|yarn|bun|nx|deno", SCRIPTS, { does: BY_NAME }), first: RUNNER_VALUES },
 ];

@@ -21,7 +21,11 @@ export const SERVER_TOOLS: readonly DatabaseTool[] = [
     },
   ),
   toolRow("sqlpackage", ["[-/]a(?:ction)?:(?:publish|import)"], { does: REPLACES, dialect: "tsql" }),
-  toolRow("redis-cli|valkey-cli|keydb-cli", ["flushall", "flushdb"], { does: RESETS }),
+  {
+    ...toolRow("redis-cli|valkey-cli|keydb-cli", ["flushall", "flushdb"], { does: RESETS }),
+    first:
+      /^(?:-[hpsauntridDX]|--(?:user|pass|sni|cacert|cacertdir|cert|key|tls-ciphers|tls-ciphersuites|show-pushes))$/,
+  },
   toolRow("mongorestore", ["--drop"], { does: REPLACES, unless: /^--dryRun$/i }),
   toolRow("mongoimport", ["--drop"], { does: REPLACES }),
   toolRow("influx", ["delete", "bucket delete", "org delete"], { does: REPLACES }),

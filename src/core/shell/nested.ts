@@ -1,13 +1,11 @@
 /** Finds the shell text that a command hands to another shell (`sh -c`, `eval`, `ssh`, `find -exec`, a pipe into sh). */
 import type { Shell } from "../call";
 import { programName, type SimpleCommand } from "./command";
+import { printedBy, written, xargsTexts } from "./nestedPrinted";
+import { calledText, gitTexts, parallelTexts } from "./nestedRunners";
+import { joined, type NestedText, quote } from "./nestedText";
 import { stdinText } from "./stdin";
 import { effectiveArgv, isSplitString } from "./wrappers";
-
-export interface NestedText {
-  readonly text: string;
-  readonly shell: Shell;
-}
 
 const POSIX_SHELLS: Readonly<Record<string, Shell>> = {
   sh: "sh",
@@ -46,12 +44,23 @@ function viaArgv(
     case "watch":
     case "invoke-expression":
     case "iex":
-      return joined(argv.slice(1), shell);
-    case "parallel": {
-      // Each word behind `:::` is put at the end of the command in its turn.
-      const list = argv.findIndex((word) => /^:::/.test(word ?? ""));
-      return joined(list < 0 ? argv.slice(1) : [...argv.slice(1, list), null], shell);
-    }
+      return [...joined(argv.slice(1), shell), ...printed(argv, command, shell)];
+    case ".":
+    case "source":
+      return /^(?:\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0|-)$/.test(argv[1] ?? "")
+        ? fromStdin(command, shell)
+        : printed(argv, command, shell);
+    case "xargs":
+      return xargsTexts(argv, command).map((text) => ({ text, shell: "sh" }));
+    case "parallel":
+      return parallelTexts(argv, shell);
+    case "git":
+      return gitTexts(argv);
+    case "npx":
+    case "npm":
+    case "pnpm":
+    case "bunx":
+      return calledText(argv);
     case "trap":
       return joined(argv.slice(1, 2), shell);
     case "ssh": {
@@ -97,6 +106,17 @@ function viaArgv(
   }
 }
 
+/** What a word between `$(` and `)` prints is run. */
+function printed(
+  argv: readonly (string | null)[],
+  command: SimpleCommand,
+  shell: Shell,
+): readonly NestedText[] {
+  return argv.flatMap((word, at) =>
+    word === null && at > 0 ? printedBy(written(argv, at, command)).map((text) => ({ text, shell })) : [],
+  );
+}
+
 /** `-c` may stand among other letters, and options may follow it: the first word that is no option is the text. */
 function shellBody(
   argv: readonly (string | null)[],
@@ -106,12 +126,15 @@ function shellBody(
   let sawC = false;
   for (let at = 1; at < argv.length; at++) {
     const word = argv[at];
-    if (word === null || word === undefined) return [];
+    if (word === null || word === undefined) {
+      return printedBy(written(argv, at, command)).map((text) => ({ text, shell }));
+    }
     if (/^[-+][A-Za-z]+$/.test(word)) {
       sawC ||= word.startsWith("-") && word.includes("c");
       if (/[oO]$/.test(word)) at++;
     } else if (word === "--rcfile" || word === "--init-file") at++;
-    else if (!word.startsWith("--") && word !== "-") return sawC ? [{ text: word, shell }] : [];
+    else if (!word.startsWith("--") && !/^(?:-|\/dev\/stdin|\/dev\/fd\/0)$/.test(word))
+      return sawC ? [{ text: word, shell }] : [];
   }
   return fromStdin(command, shell);
 }
@@ -138,13 +161,6 @@ function splitString(argv: readonly (string | null)[]): readonly NestedText[] {
   );
 }
 
-function joined(words: readonly (string | null)[], shell: Shell): readonly NestedText[] {
-  const texts = words.filter((word): word is string => word !== null);
-  // A word nobody can see is kept as a variable, so that what stands around it is still read.
-  if (texts.length === 0) return [];
-  return [{ text: words.map((word) => word ?? '"$UNKNOWN"').join(" "), shell }];
-}
-
 function afterOption(argv: readonly (string | null)[], option: RegExp, shell: Shell): readonly NestedText[] {
   const at = argv.findIndex((word, index) => index > 0 && option.test(word?.split("=")[0] ?? ""));
   const own = /^--[\w-]+=([\s\S]*)$/.exec(argv[at] ?? "")?.[1];
@@ -166,8 +182,4 @@ function findExec(argv: readonly (string | null)[]): readonly NestedText[] {
     at = end;
   }
   return out;
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -43,7 +43,7 @@ export const SQL_CLIENTS: Readonly<Record<string, SqlClient>> = {
     readsStdin: true,
     meta: "psql",
   }),
-  cockroach: client("postgres", {
+  cockroach: client("cockroachdb", {
     verbs: ["sql"],
     sql: "-e --execute",
     file: "-f --file",

@@ -11,15 +11,15 @@ import { SQL_CLIENTS } from "./sqlClients";
 import { INTERPRETERS } from "./sqlInCode";
 import { behindVerbs, sqlOfClient } from "./sqlOfClient";
 import { sqlOfTool, toolInImage } from "./sqlOfTool";
-import { sqlOverHttp, WEB_CLIENTS } from "./sqlOverHttp";
+import { sqlOfWebClient, WEB_CLIENTS } from "./sqlOverHttp";
 import {
-  given,
+  PROSE_OPTION,
   plainStatements,
-  seenTexts,
   sqlForUnknownProgram,
   sqlOfCode,
   TEXT_TOOLS,
 } from "./unknownPrograms";
+import { type Values, valuesIn } from "./variables";
 import { effectiveArgv } from "./wrappers";
 
 export type { CommandSql } from "./commandSql";
@@ -28,6 +28,7 @@ export type { CommandSql } from "./commandSql";
 interface Whole {
   readonly assigned: ReadonlySet<string>;
   readonly aliases: ReadonlySet<string>;
+  readonly values: Values;
   /** Programs that run programs, counted from the outside. */
   readonly depth: number;
 }
@@ -45,6 +46,7 @@ function readCommand(text: string, shell: Shell): readonly CommandSql[] {
   const whole: Whole = {
     assigned: assignedNames(text),
     aliases: new Set(parsed.commands.flatMap(aliasNames)),
+    values: valuesIn(parsed.commands),
     depth: 0,
   };
   const found = parsed.commands.flatMap((command) => sqlOfCommand(command, whole));
@@ -104,9 +106,9 @@ function sqlOfCommand(command: SimpleCommand, whole: Whole): CommandSql[] {
   if (image.length > 0) return image;
   if (name === null || /[*?[]/.test(name) || whole.aliases.has(name))
     return sqlForUnknownProgram(argv, command);
-  const tool = sqlOfTool(name, argv, command);
+  const tool = sqlOfTool({ name, argv, command, values: whole.values });
   if (tool !== undefined) return tool;
-  if (WEB_CLIENTS.test(name)) return given(name, sqlOverHttp(seenTexts(argv, command)));
+  if (WEB_CLIENTS.test(name)) return sqlOfWebClient(name, argv, command);
   // `for %f in (..) do psql`: a word of cmd's own.
   if (name === "do" || name === "else") return sqlOfInner({ ...command, argv: argv.slice(1) }, whole);
   const client = clientOf(name);
@@ -117,16 +119,74 @@ function sqlOfCommand(command: SimpleCommand, whole: Whole): CommandSql[] {
     return found.length > 0 || !INTERPRETERS.test(name) ? found : plainStatements(name, argv, command);
   }
   if (client !== undefined && !INTERPRETERS.test(name))
-    return [...sqlForUnknownProgram(argv, command), ...sqlBehindProgram(argv, command, whole)];
+    return [
+      ...sqlForUnknownProgram(argv, command),
+      ...sqlBehindProgram(argv, command, whole),
+      ...sqlInWords(argv, command, whole),
+    ];
   if (PACKAGE_RUNNERS.has(name)) {
     const packaged = sqlOfPackage(argv, command, whole);
-    return packaged.length > 0 || !INTERPRETERS.test(name) ? packaged : sqlOfCode(name, argv, command);
+    if (packaged.length > 0) return packaged;
+    const code = INTERPRETERS.test(name) ? sqlOfProgramText(argv, command, whole) : [];
+    return [...code, ...sqlInWords(argv, command, whole)];
   }
   if (MENTIONS.has(name)) return [];
   const behind = sqlBehindProgram(argv, command, whole);
   // `cargo run`, `go run`: the program that runs is the project's own.
   if (behind.length > 0 || (TEXT_TOOLS.has(name) && argv[1] !== "run")) return behind;
-  return [...plainStatements(name, argv, command), ...sqlOfCode(name, argv, command)];
+  return [
+    ...plainStatements(name, argv, command),
+    ...sqlOfProgramText(argv, command, whole),
+    ...sqlInWords(argv, command, whole),
+  ];
+}
+
+function sqlOfProgramText(argv: Argv, command: SimpleCommand, whole: Whole): CommandSql[] {
+  const { sql, shell } = sqlOfCode(programName(argv[0]) ?? "", argv, command);
+  return [
+    ...sql,
+    ...shell.flatMap((text) =>
+      sqlInShellText(text, whole).filter((one) => one.dynamic || isPlainlyDangerous(one)),
+    ),
+  ];
+}
+
+const MAX_WORDS = 20;
+/** UTF-16 units; a longer word is a document. */
+const LONGEST_WORD = 4000;
+
+/** A word of a program that is not known here may be a shell text (`nodemon --exec '..'`); only what is plainly dangerous counts. */
+function sqlInWords(argv: Argv, command: SimpleCommand, whole: Whole): CommandSql[] {
+  const name = programName(argv[0]) ?? "";
+  if (
+    (INTERPRETERS.test(name) && !PACKAGE_RUNNERS.has(name)) ||
+    command.raw.length > LONGEST_WORD * MAX_WORDS
+  )
+    return [];
+  return argv
+    .slice(1)
+    .flatMap((word, at) => (word === null || PROSE_OPTION.test(argv[at] ?? "") ? [] : word))
+    .filter((word) => /\s/.test(word) && word.length < LONGEST_WORD && !PROSE_OPTION.test(word))
+    .slice(0, MAX_WORDS)
+    .flatMap((word) => sqlInShellText(word.replace(/^--?[\w-]+=/, ""), whole))
+    .filter(isPlainlyDangerous);
+}
+
+function sqlInShellText(text: string, whole: Whole): CommandSql[] {
+  return parseShell(text, "sh")
+    .commands.flatMap((command) => sqlOfInner(command, whole))
+    .filter(isKnown);
+}
+
+/** What a program nobody knows is given inside a word may be anything. */
+function isKnown({ acts, client }: CommandSql): boolean {
+  return (
+    acts === true || clientOf(client) !== undefined || INTERPRETERS.test(client) || isDatabaseTool(client)
+  );
+}
+
+function isPlainlyDangerous(one: CommandSql): boolean {
+  return one.acts === true || (one.dynamic === undefined && isDangerous(one.text));
 }
 
 function sqlOfPackage(argv: Argv, command: SimpleCommand, whole: Whole): CommandSql[] {
@@ -154,9 +214,7 @@ function sqlBehindProgram(argv: Argv, command: SimpleCommand, whole: Whole): Com
   });
   if (at <= 0) return [];
   const found = sqlOfInner({ ...command, argv: argv.slice(at) }, whole);
-  return argv === command.argv
-    ? found.filter((one) => one.acts || (one.dynamic === undefined && isDangerous(one.text)))
-    : found;
+  return argv === command.argv ? found.filter(isPlainlyDangerous) : found;
 }
 
 /** More names of tools than these in one command are not looked at: nobody writes so. */

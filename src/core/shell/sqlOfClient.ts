@@ -1,6 +1,7 @@
 /** The SQL of one database client's call: its arguments, its standard input, its own commands taken out. Judges nothing. */
 import { type Argv, type ClientCall, readArguments } from "./clientArguments";
 import { takeClientCommands } from "./clientCommands";
+import { statementFor } from "./clientStatements";
 import { type CommandSql, hidden } from "./commandSql";
 import type { SqlClient } from "./sqlClient";
 import { stdinText } from "./stdin";
@@ -48,7 +49,8 @@ function judgeable(call: ClientCall, texts: readonly string[]): CommandSql[] {
   if (texts.length > MAX_TEXTS) return [hide(command.raw, "There are too many SQL texts to be read.")];
   const settings = settingsOf(call, texts);
   return texts.flatMap((text): CommandSql[] => {
-    const { sql, acting } = takeClientCommands(text, client);
+    const { sql: given, acting } = takeClientCommands(text, client);
+    const sql = statementFor(given, client);
     const out: CommandSql[] = [];
     if (acting !== undefined)
       out.push(hide(acting, "A command of the client itself may run a program or read a file."));

@@ -2,7 +2,7 @@
 import type { Argv } from "./clientArguments";
 import type { SimpleCommand } from "./command";
 import { type CommandSql, hidden, isDangerous } from "./commandSql";
-import { isPlainStatement } from "./plainStatement";
+import { beginsPlainly, isPlainStatement } from "./plainStatement";
 import { DATABASE_SHELLS, INTERPRETERS, sqlInCode } from "./sqlInCode";
 import { stdinText } from "./stdin";
 
@@ -18,8 +18,8 @@ export const TEXT_TOOLS = new Set(
 );
 
 /** What follows one of these is for people, or a pattern. */
-const PROSE_OPTION =
-  /^--?(?:m|t|k|n|message|title|body|description|desc|note|notes|comment|name|grep|filter|pattern|value|prompt|subject|text|label|tag|reason|search|match|testNamePattern)(?:=|$)/i;
+export const PROSE_OPTION =
+  /^--?(?:m|t|k|n|[\w-]+-(?:pattern|name|message|title|description|filter|grep|label|text)|message|title|body|description|desc|note|notes|comment|name|grep|filter|pattern|value|prompt|subject|text|label|tag|reason|search|match|testNamePattern)(?:=|$)/i;
 
 const MAX_GIVEN = 50;
 
@@ -43,16 +43,27 @@ export function plainStatements(name: string, argv: Argv, command: SimpleCommand
   const texts = seenTexts(words, command)
     .filter((text) => !PROSE_OPTION.test(text))
     .map((text) => text.replace(/^--?[\w-]+=/, ""));
-  return given(name, texts.filter(isPlainStatement));
+  // A `;` in program text parts no SQL.
+  return given(name, texts.filter(INTERPRETERS.test(name) ? isStatementByItself : isPlainStatement));
+}
+
+function isStatementByItself(text: string): boolean {
+  return /\s/.test(text) && beginsPlainly(text);
+}
+
+export interface CodeSql {
+  readonly sql: readonly CommandSql[];
+  /** Shell texts that the code runs. */
+  readonly shell: readonly string[];
 }
 
 /** Code in the words or on standard input of an interpreter. */
-export function sqlOfCode(name: string, argv: Argv, command: SimpleCommand): CommandSql[] {
-  if (!INTERPRETERS.test(name) && !DATABASE_SHELLS.test(name)) return [];
-  return seenTexts(argv, command)
+export function sqlOfCode(name: string, argv: Argv, command: SimpleCommand): CodeSql {
+  if (!INTERPRETERS.test(name) && !DATABASE_SHELLS.test(name)) return { sql: [], shell: [] };
+  const found = seenTexts(argv, command)
     .filter((text) => /\s/.test(text) || !/\.\w{1,4}$/.test(text))
-    .flatMap((text): CommandSql[] => {
-      const { statements, call } = sqlInCode(text, name);
+    .map((text): CodeSql => {
+      const { statements, call, shell } = sqlInCode(text, name);
       const sql = statements.map(
         (one): CommandSql =>
           isDangerous(one)
@@ -60,10 +71,10 @@ export function sqlOfCode(name: string, argv: Argv, command: SimpleCommand): Com
             : hidden(name, "unknown", { text: one, why: "The code builds a statement that changes data." }),
       );
       const why = `The code removes or changes rows, tables or databases by ${call}.`;
-      return sql.length > 0 || call === undefined
-        ? sql
-        : [hidden(name, "unknown", { text: command.raw, why })];
+      if (sql.length > 0 || call === undefined) return { sql, shell };
+      return { sql: [hidden(name, "unknown", { text: command.raw, why })], shell };
     });
+  return { sql: found.flatMap(({ sql }) => sql), shell: found.flatMap(({ shell }) => shell) };
 }
 
 /** `$X "DROP TABLE t"`: no one can tell what runs, but a destructive statement among the words is one. */

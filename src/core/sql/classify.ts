@@ -9,6 +9,7 @@ import { type Hit, type RuleName, wordAt } from "./rule";
 import { judgeStatement } from "./statementRules";
 import { type Statement, splitStatements } from "./statements";
 import { isNotable } from "./verbs";
+import { asked, completePart, pick, summary, tooLong } from "./verdicts";
 
 /** Longer texts are not read, in UTF-16 units: they are asked about, and refused where they may drop a whole database. */
 export const MAX_SQL_TEXT = 262_144;
@@ -72,60 +73,65 @@ const NOT_DESCRIBED: Description = {
 
 const EVERY_DIALECT: readonly Dialect[] = [...DIALECTS, ...OTHER_DIALECTS];
 
-const RANK: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
-
 export function classifySql(text: string, options: ClassifyOptions = {}): SqlVerdict {
-  const named = dialectsOf(options.dialect);
-  if (text.length > MAX_SQL_TEXT) return tooLong(text, named[0]?.name ?? "unknown");
-  const readings = readAll(text, named);
+  const engines = enginesOf(options.dialect);
+  if (text.length > MAX_SQL_TEXT) return tooLong(text, engines[0]?.dialect.name ?? "unknown");
+  const readings = readAll(text, engines);
   const [only] = readings;
   if (readings.length === 1 && only !== undefined && !only.unparseable) return only;
   const readable = readings.filter((reading) => !reading.unparseable);
   // What stands complete before a failure may run before the failure is met.
   const partial = readings.filter((reading) => reading.unparseable).map(completePart);
   const strictest = pick([...readable, ...partial.filter((part) => part.verdict !== "allow")]);
-  if (readable.length > 0 && strictest !== undefined) return strictest;
+  if (readable.length > 0 && strictest !== undefined) {
+    const unread = readings.find((reading) => reading.unparseable);
+    const empty = readable.every(({ statements }) => statements.length === 0);
+    return unread !== undefined && empty && strictest.verdict === "allow" ? asked(unread) : strictest;
+  }
   const hard = partial.find((part) => part.verdict === "deny");
   return hard ?? pick(readings) ?? tooLong(text, "unknown");
 }
 
-function dialectsOf(names: string | readonly string[] | undefined): readonly Dialect[] {
-  const list = typeof names === "string" ? [names] : (names ?? []);
-  const found = list.map(findDialect);
-  return found.length === 0 || found.includes(undefined)
-    ? EVERY_DIALECT
-    : found.filter((one) => one !== undefined);
+interface Engine {
+  readonly dialect: Dialect;
+  /** False where the text is judged under every dialect, and nobody said that it is this one. */
+  readonly named: boolean;
 }
 
-/** Of equals the first, so that the named or most common dialect words the prompt. */
-function pick(readings: readonly SqlVerdict[]): SqlVerdict | undefined {
-  let best: SqlVerdict | undefined;
-  for (const reading of readings) {
-    if (best === undefined || RANK[reading.verdict] > RANK[best.verdict]) best = reading;
-  }
-  return best;
+function enginesOf(names: string | readonly string[] | undefined): readonly Engine[] {
+  const list = typeof names === "string" ? [names] : (names ?? []);
+  const found = list.map(findDialect);
+  const known = found.filter((one) => one !== undefined);
+  if (found.length > 0 && known.length === found.length)
+    return known.map((dialect) => ({ dialect, named: true }));
+  return EVERY_DIALECT.map((dialect) => ({ dialect, named: known.includes(dialect) }));
 }
 
 /** The first reading that asks settles it, unless a whole database could still be dropped in another one. */
-function readAll(text: string, dialects: readonly Dialect[]): readonly SqlVerdict[] {
-  const [single] = dialects;
-  const [reading] = single?.readings ?? [];
-  if (single !== undefined && reading !== undefined && dialects.length === 1 && single.readings.length === 1)
+function readAll(text: string, engines: readonly Engine[]): readonly SqlVerdict[] {
+  const [single] = engines;
+  const readingsOfIt = single?.dialect.readings ?? [];
+  const [reading] = readingsOfIt;
+  if (single !== undefined && reading !== undefined && engines.length === 1 && readingsOfIt.length === 1)
     return [judge(text, single, read(text, reading))];
-  const facts = factsThatMatter(text, dialects);
+  const facts = factsThatMatter(
+    text,
+    engines.map(({ dialect }) => dialect),
+  );
   const lexed = new Map<string, { lexed: Lexed; statements: readonly Statement[] }>();
   const seen = new Set<string>();
   const out: SqlVerdict[] = [];
-  for (const dialect of dialects) {
+  for (const engine of engines) {
+    const { dialect, named } = engine;
     const own = ["tsql", "sqlite", "mysql", "oracle"].includes(dialect.family) ? dialect.family : "";
-    const rules = `${own}|${dialect.judgesFunctions}`;
+    const rules = named ? dialect.name : `${own}|${dialect.judgesFunctions}`;
     for (const profile of dialect.readings) {
       const key = profileKey(facts, profile);
       if (seen.has(`${key}|${rules}`)) continue;
       seen.add(`${key}|${rules}`);
       const tokens = lexed.get(key) ?? read(text, profile);
       lexed.set(key, tokens);
-      const verdict = judge(text, dialect, tokens);
+      const verdict = judge(text, engine, tokens);
       out.push(verdict);
       if (verdict.verdict === "ask" && !mayDropWhole(text)) return out;
     }
@@ -140,13 +146,14 @@ function read(text: string, profile: Profile): { lexed: Lexed; statements: reado
 
 function judge(
   text: string,
-  dialect: Dialect,
+  { dialect, named }: Engine,
   { lexed, statements }: { lexed: Lexed; statements: readonly Statement[] },
 ): SqlVerdict {
   let inBlock = false;
   const verdicts = statements.map((statement, index) => {
     const judged = judgeStatement(statement, {
       family: dialect.family,
+      dialect: named ? dialect.name : null,
       judgesFunctions: dialect.judgesFunctions,
       inBlock,
     });
@@ -199,80 +206,4 @@ function passing(
 
 function ownText(text: string, { tokens }: Statement): string {
   return text.slice(tokens[0]?.start ?? 0, tokens[tokens.length - 1]?.end ?? 0);
-}
-
-interface Whole {
-  readonly dialect: string;
-  readonly floors: readonly Floor[];
-  readonly nul: boolean;
-}
-
-function summary(statements: readonly StatementVerdict[], whole: Whole): SqlVerdict {
-  let worst = -1;
-  for (const [index, one] of statements.entries()) {
-    const best = statements[worst];
-    if (best === undefined || severity(one) > severity(best)) worst = index;
-  }
-  const one = statements[worst];
-  const base = { statements, worst, dialect: whole.dialect, floors: whole.floors };
-  const hard = one?.rule === "drop_database";
-  if (whole.nul && !hard)
-    return {
-      ...base,
-      verdict: "deny",
-      rule: "unreadable",
-      reason: "the text holds a NUL character",
-      unparseable: true,
-    };
-  const floor = whole.floors[0];
-  if (floor !== undefined && one?.verdict !== "ask" && one?.verdict !== "deny") {
-    return {
-      ...base,
-      verdict: "ask",
-      rule: "floor",
-      reason: `${floor}: servers read this text differently`,
-      unparseable: false,
-    };
-  }
-  if (one === undefined)
-    return { ...base, verdict: "allow", rule: "none", reason: "nothing to run", unparseable: false };
-  return {
-    ...base,
-    verdict: one.verdict,
-    rule: one.rule,
-    reason: one.reason,
-    unparseable: one.verdict === "deny" && !hard,
-  };
-}
-
-function severity(one: StatementVerdict): number {
-  if (one.rule === "drop_database") return 4;
-  // A statement without a condition is the one a person must see.
-  return one.verdict === "ask" ? (one.hasWhere ? 1 : 2) : one.verdict === "deny" ? 3 : 0;
-}
-
-function completePart(reading: SqlVerdict): SqlVerdict {
-  // In Transact-SQL a name at the start of a batch calls the procedure of that name; `#` alone is none.
-  const complete = reading.statements.flatMap((one): readonly StatementVerdict[] => {
-    if (one.rule === "not_sql")
-      return reading.dialect === "tsql" && /[^#]/.test(one.op) ? [{ ...one, verdict: "ask" }] : [];
-    return one.rule === "unreadable" ? [] : [one];
-  });
-  return summary(complete, { dialect: reading.dialect, floors: [], nul: false });
-}
-
-const UNREAD = "text is longer than 256 KiB and was not read";
-
-function tooLong(text: string, dialect: string): SqlVerdict {
-  const drops = mayDropWhole(text);
-  return {
-    verdict: drops ? "deny" : "ask",
-    statements: [],
-    rule: drops ? "drop_database" : "too_long",
-    reason: drops ? `The ${UNREAD}, and it may drop a whole database or schema` : `the ${UNREAD}`,
-    worst: -1,
-    unparseable: false,
-    dialect,
-    floors: [],
-  };
 }

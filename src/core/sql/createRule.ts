@@ -16,6 +16,8 @@ export function createRule(statement: Statement): readonly Hit[] {
 function objection(statement: Statement, create: number): string | null {
   let at = create + 1;
   if (wordAt(statement, at) === "OR") return `CREATE OR ${wordAt(statement, at + 1)} replaces what is there`;
+  // Snowflake: `CREATE READ ONLY TABLE`
+  if (wordAt(statement, at) === "READ" && wordAt(statement, at + 1) === "ONLY") at += 2;
   while (CREATE_MODIFIERS.has(wordAt(statement, at))) at++;
   at = skipViewOptions(statement, at);
   const kind = wordAt(statement, at);

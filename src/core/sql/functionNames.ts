@@ -32,7 +32,7 @@ export const KEYWORDS = set(`
   interval returning window with option tablesample bernoulli pivot unpivot match_recognize qualify generated always
   identity enum conflict against match apply order group ignore nothing only returning fetch next first recursive constraint
   include columns buckets range list hash than partitions subpartition clustered references end return returns tables
-  exclude replace rename use force storing options fields separator nulls measures pattern define dimension rules tuple
+  exclude replace rename use force storing options fields separator nulls measures pattern dimension rules tuple
   object outer inner left right full cross natural straight_join asof anti semi positional seek for of if begin
   distkey sortkey diststyle distributed cluster encode comment auto_increment collate engine charset
   int integer smallint bigint tinyint mediumint int2 int4 int8 int16 int32 int64 uint8 uint16 uint32 uint64 serial bigserial

@@ -1,21 +1,26 @@
 /** Calls of functions that act, or of which nothing is known. Knows the places where a name before a bracket is no call. */
+import { isClauseShape } from "./clauseShapes";
 import { copiesOut, isCopyList } from "./copyRule";
 import type { Family } from "./dialects";
 import { KEYWORDS } from "./functionNames";
-import { judgeFunction, SAFE_QUALIFIERS } from "./functions";
+import { isReadingPackage, judgeFunction, SAFE_QUALIFIERS } from "./functions";
 import { isPrefixLength, isTableElement } from "./keyColumns";
 import { nameText } from "./names";
 import { type Hit, opAt, wordAt } from "./rule";
+import { isSoftCall } from "./softWords";
 import type { Statement } from "./statements";
 import { INSERT_MODIFIERS } from "./verbs";
 
 export interface Question {
   readonly scope: "all" | "acting";
   readonly family: Family;
+  /** As the rule's context has it. */
+  readonly dialect: string | null;
 }
 
 /** "all": unknown names ask too; "acting": only known ones, for engines whose functions cannot write. */
-export function functionRule(statement: Statement, { scope, family }: Question): readonly Hit[] {
+export function functionRule(statement: Statement, question: Question): readonly Hit[] {
+  const { scope, family } = question;
   if (wordAt(statement, 0) === "PRAGMA") return [];
   if (statement.calls.length === 0 && statement.notable.length === 0) return [];
   const script = scriptRun(statement);
@@ -27,7 +32,7 @@ export function functionRule(statement: Statement, { scope, family }: Question):
     if (isCopyList(statement, at, out) || isPrefixLength(statement, at, family)) continue;
     const name = statement.tokens[at]?.text ?? "";
     if (passed.has(name)) continue;
-    const objection = objectionTo(statement, at, { scope, family });
+    const objection = objectionTo(statement, at, question);
     if (objection !== null) return [objection];
     if (scope === "acting") passed.add(name);
   }
@@ -44,25 +49,46 @@ function scriptRun(statement: Statement): Hit | null {
     : { verdict: "ask", rule: "function", op: "USING", at, reason: "USING with a text runs a script" };
 }
 
-function objectionTo(statement: Statement, at: number, { scope, family }: Question): Hit | null {
+function objectionTo(statement: Statement, at: number, question: Question): Hit | null {
+  const { scope, family, dialect } = question;
   const token = statement.tokens[at];
   if (token === undefined || (at === 0 && token.text === "EXPLAIN")) return null;
   const name = nameText(token);
-  const verdict = judgeFunction(name, family);
+  const verdict = judgeFunction(name, family, dialect);
   if (verdict === "acts") return hit(at, name, "acts on more than the query");
   if (scope === "acting") return null;
   const qualified = opAt(statement, at - 1) === ".";
-  if (isClause(statement, at, { name, family, keyword: verdict === "keyword" })) return null;
-  if (verdict === "keyword" && token.kind === "word" && !qualified) return null;
+  if (isClauseShape(statement, at)) return null;
+  if (isClause(statement, at, { name, qualified, question, keyword: verdict === "keyword" })) return null;
+  if (verdict === "keyword" && token.kind === "word" && !qualified) {
+    const soft = dialect !== null && isSoftCall(statement, at, name);
+    return soft ? hit(at, name, "is not a builtin that only computes") : null;
+  }
   if (verdict === "computes" && !qualified) return null;
   let head = qualified ? chainStart(statement, at) : at;
   if (opAt(statement, head - 1) === "#") head--;
   if (isDeclaration(statement, head, at)) return null;
   if (family === "postgres" && isAliasWithColumns(statement, head, at)) return null;
+  if (qualified && readsByPackage(statement, { head, at, question })) return null;
   const owner = nameText(statement.tokens[head] ?? token).toLowerCase();
   const known =
     verdict === "computes" && (SAFE_QUALIFIERS.has(owner) || isServerFunction(statement, head, at));
   return known ? null : hit(at, name, "is not a builtin that only computes");
+}
+
+interface Chain {
+  readonly head: number;
+  readonly at: number;
+  readonly question: Question;
+}
+
+/** `[sys.]dbms_metadata.get_ddl(..)`: where Oracle is meant, or may be. */
+function readsByPackage(statement: Statement, { head, at, question }: Chain): boolean {
+  if (question.family !== "oracle" && question.dialect !== null) return false;
+  const names = [head, head + 2, head + 4].filter((index) => index <= at);
+  const parts = names.map((index) => wordAt(statement, index).toLowerCase());
+  if (parts[0] === "sys") parts.shift();
+  return at === names.at(-1) && isReadingPackage(parts.join("."));
 }
 
 function hit(at: number, name: string, what: string): Hit {
@@ -83,25 +109,34 @@ function isServerFunction(statement: Statement, head: number, at: number): boole
 
 interface Place {
   readonly name: string;
-  readonly family: Family;
+  readonly qualified: boolean;
+  readonly question: Question;
   readonly keyword: boolean;
 }
 
 /** Words before a bracket that are no call at this one place, though the same name could be a function elsewhere. */
-function isClause(statement: Statement, at: number, { name, family, keyword }: Place): boolean {
+function isClause(statement: Statement, at: number, { name, qualified, question, keyword }: Place): boolean {
+  const { family, dialect } = question;
   const upper = name.toUpperCase();
   const inside = wordAt(statement, at + 2);
+  if (upper === "XOR" && family === "mysql") return statement.tokens[at]?.kind === "word" && !qualified;
   // Oracle: `CURSOR(SELECT ..)` is a nested table of rows. A function's argument would need brackets of its own.
-  if (upper === "XOR" && family === "mysql") return statement.tokens[at]?.kind === "word";
   if (upper === "CURSOR") return inside === "SELECT" || inside === "WITH";
   if (upper === "MATERIALIZED")
     return wordAt(statement, at - 1) === "NOT" && wordAt(statement, at - 2) === "AS";
   // SQLite calls no function behind FROM: the name is that of a table whose rows are searched for.
-  if (family === "sqlite" && /^(FROM|JOIN)$/.test(wordAt(statement, at - 1))) return true;
+  if (family === "sqlite" && isSource(statement, at)) return true;
   if (wordAt(statement, 0) !== "CREATE") return false;
-  if (upper === "FULLTEXT" || upper === "SPATIAL") return isTableElement(statement, at);
+  if (upper === "FULLTEXT" || upper === "SPATIAL")
+    return (family === "mysql" || dialect === null) && isTableElement(statement, at);
   // `[Name] [varchar] (64)`: SQL Server's scripts quote their types too.
   return keyword && statement.tokens[at]?.kind === "name" && isNamedType(statement, at);
+}
+
+/** Behind a FROM that is no comparison's (`IS DISTINCT FROM f(a)`). */
+function isSource(statement: Statement, at: number): boolean {
+  const before = wordAt(statement, at - 1);
+  return before === "JOIN" || (before === "FROM" && wordAt(statement, at - 2) !== "DISTINCT");
 }
 
 /** Behind a column's name, with nothing but a length in its brackets. */

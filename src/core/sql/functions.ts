@@ -27,26 +27,56 @@ function byName(groups: Readonly<Record<string, string>>): ReadonlyMap<string, s
 
 const computing = byName(COMPUTING);
 const volatile = byName(VOLATILE);
-const curated: ReadonlySet<string> = new Set(words(CURATED));
+const curated = byName(CURATED);
+
+/** Only their users' functions can write, so only here it matters whose a hand-made name is. */
+const JUDGED: ReadonlySet<Family> = new Set(["postgres", "mysql", "sqlite", "oracle"]);
 
 /**
  * `name` unquoted, in any case. What an engine calls volatile never computes there, whoever else has such a name.
  * An engine's own names, the curated ones, and names of several words of other engines compute: people also name their
- * own functions `add` or `combine`, but not `array_grade_up`.
+ * own functions `add` or `combine`, but not `array_grade_up`. `dialect` is the name of the family's member that a call
+ * names; null = none is named, and the text may be meant for any engine whose functions are known here.
  */
-export function judgeFunction(name: string, family: Family): FunctionVerdict {
+export function judgeFunction(
+  name: string,
+  family: Family,
+  dialect: string | null = family,
+): FunctionVerdict {
   const key = name.toLowerCase();
   if (isDenied(key)) return "acts";
   if (REVIEWED.has(key)) return "computes";
   if (has(volatile.get(key), family)) return "acts";
   const owners = computing.get(key);
-  if (curated.has(key) || has(owners, family) || (owners !== undefined && /[_\d]/.test(key)))
-    return "computes";
+  const known = has(owners, family) || (owners !== undefined && /[_\d]/.test(key));
+  if (known || isCurated(key, family, dialect)) return "computes";
   return KEYWORDS.has(key) ? "keyword" : "unknown";
 }
 
-function has(engines: string | undefined, family: Family): boolean {
-  return engines?.split(" ").includes(family) ?? false;
+function isCurated(key: string, family: Family, dialect: string | null): boolean {
+  const engines = curated.get(key);
+  if (engines === undefined) return false;
+  if (dialect === null || !JUDGED.has(family)) return true;
+  return has(engines, family) || has(engines, dialect);
+}
+
+function has(engines: string | undefined, engine: string): boolean {
+  return engines?.split(" ").includes(engine) ?? false;
+}
+
+const PACKAGES: ReadonlySet<string> = new Set(
+  words(`
+dbms_metadata.get_ddl dbms_metadata.get_dependent_ddl dbms_metadata.get_granted_ddl dbms_metadata.get_xml dbms_metadata.get_sxml
+dbms_metadata.get_dependent_xml dbms_metadata.get_granted_xml dbms_xplan.display_cursor dbms_xplan.display_awr
+dbms_lob.substr dbms_lob.instr dbms_lob.getlength dbms_lob.compare dbms_random.value dbms_random.string
+dbms_random.normal dbms_crypto.hash utl_raw.cast_to_raw utl_raw.cast_to_varchar2 utl_raw.cast_to_number utl_raw.length utl_raw.substr
+utl_raw.concat utl_encode.base64_encode utl_encode.base64_decode
+`),
+);
+
+/** Oracle's own packages: `path` is `package.function` in lower case. */
+export function isReadingPackage(path: string): boolean {
+  return PACKAGES.has(path);
 }
 
 export const SAFE_QUALIFIERS: ReadonlySet<string> = new Set(

@@ -12,6 +12,8 @@ export function intoRule(statement: Statement): readonly Hit[] {
     if (wordAt(statement, at) !== "INTO" || opAt(statement, at - 1) === ".") continue;
     if (several || insertStands(statement, at)) continue;
     if (first === "INSERT" && fillsBinds(statement, at)) continue;
+    if (first === "CREATE" && isBuckets(statement, at)) continue;
+    if (isUnpivot(statement, at)) continue;
     return [
       {
         verdict: "ask",
@@ -23,6 +25,29 @@ export function intoRule(statement: Statement): readonly Hit[] {
     ];
   }
   return [];
+}
+
+/** Hive and Spark: `CLUSTERED BY (a) INTO 4 BUCKETS`. */
+function isBuckets(statement: Statement, into: number): boolean {
+  return statement.tokens[into + 1]?.kind === "number" && wordAt(statement, into + 2) === "BUCKETS";
+}
+
+/** DuckDB: `UNPIVOT t ON a, b INTO NAME m VALUE v`, up to its end. */
+function isUnpivot(statement: Statement, into: number): boolean {
+  if (wordAt(statement, into + 1) !== "NAME" || wordAt(statement, into + 3) !== "VALUE") return false;
+  const { tokens, depth } = statement;
+  const begins = tokens.findIndex(
+    ({ kind, text }, index) => kind === "word" && text === "UNPIVOT" && depth[index] === depth[into],
+  );
+  if (begins < 0 || begins > into || !isName(statement, into + 2)) return false;
+  let at = into + 4;
+  while (isName(statement, at) && opAt(statement, at + 1) === ",") at += 2;
+  if (!isName(statement, at)) return false;
+  return tokens[at + 1] === undefined || opAt(statement, at + 1) === ")";
+}
+
+function isName(statement: Statement, at: number): boolean {
+  return /^(?:word|name)$/.test(statement.tokens[at]?.kind ?? "");
 }
 
 function insertStands(statement: Statement, into: number): boolean {

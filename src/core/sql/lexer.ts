@@ -47,7 +47,12 @@ const ODD_IN_NAME = /[^\p{L}\p{M}\p{N}\x20-\x7e]/u;
 
 const ASCII = /^[\x00-\x7f]*$/;
 
+/** Transact-SQL's signs of money beside `$`; an amount may follow at once. */
+const CURRENCY =
+  /^[\u00a2-\u00a5\u09f2\u09f3\u0e3f\u17db\u20a0-\u20b1\ufdfc\ufe69\uff04\uffe0\uffe1\uffe5\uffe6]\d/;
+
 function word(state: State): number {
+  if (state.profile.goLine && CURRENCY.test(state.text.slice(state.at, state.at + 2))) return money(state);
   const end = nameEnd(state, state.at);
   const raw = state.text.slice(state.at, end);
   const ascii = ASCII.test(raw);
@@ -70,6 +75,11 @@ function number(state: State): number {
     end = exponentEnd(text, end);
   }
   return finishNumber(state, end);
+}
+
+function money(state: State): number {
+  const end = digitsEnd(state.text, state.at + 1);
+  return finishNumber(state, state.text.charCodeAt(end) === 46 ? digitsEnd(state.text, end + 1) : end);
 }
 
 function finishNumber(state: State, end: number): number {

@@ -28,6 +28,8 @@ export interface Hit {
 
 export interface RuleContext {
   readonly family: Family;
+  /** Name of the dialect; null where the text is judged under every one since no call names any. */
+  readonly dialect: string | null;
   readonly judgesFunctions: boolean;
   /** True inside a block or a stored body, where the first word may be anything. */
   readonly inBlock: boolean;

@@ -1,7 +1,9 @@
 /** How a statement may begin. Knows the words that need a second look. */
 import { copiesOut } from "./copyRule";
+import type { Family } from "./dialects";
 import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
 import type { Statement } from "./statements";
+import { isReadingProcedure } from "./systemProcedures";
 import {
   ASKING_STARTS,
   EXPLAIN_OPTIONS,
@@ -28,6 +30,9 @@ export function startRule(statement: Statement, context: RuleContext): Start {
   const at = firstIndex(statement);
   const first = wordAt(statement, at);
   if (context.family === "postgres" && at === 0 && copiesOut(statement) >= 0) return FINE;
+  if (context.family === "tsql" && at === 0 && isReadingProcedure(statement)) return FINE;
+  const other = otherStart(statement, context);
+  if (other !== null) return other;
   if (ASKING_STARTS.has(first)) return asks(first, at, `${first} changes something, or could`);
   if (!READING_STARTS.has(first)) {
     if (context.inBlock) return asks(first || "BLOCK", at, "a statement inside a block is not read");
@@ -60,8 +65,9 @@ export function startRule(statement: Statement, context: RuleContext): Start {
     case "CREATE":
       return { hits: [], opensBlock: true };
     case "DECLARE":
-      // PL/SQL has it only in front of a block, whose declarations end with semicolons as statements do.
-      if (context.family === "oracle") return { hits: [], opensBlock: true, declares: true };
+      // PL/SQL and Snowflake have it only in front of a block, whose declarations end with semicolons as statements do.
+      if (context.family === "oracle" || context.family === "snowflake")
+        return { hits: [], opensBlock: true, declares: true };
       return {
         hits: [],
         opensBlock: statement.tokens.some((token) => token.kind === "word" && token.text === "BEGIN"),
@@ -69,6 +75,32 @@ export function startRule(statement: Statement, context: RuleContext): Start {
     default:
       return FINE;
   }
+}
+
+const CALLS = /^(?:CALL|EXEC|EXECUTE)$/;
+const LABELLED = /^(?:LOOP|BEGIN|WHILE|REPEAT|FOR)$/;
+/** Words that begin a statement of one family alone. */
+const OWN_STARTS: Readonly<Partial<Record<Family, RegExp>>> = {
+  mysql: /^HELP /,
+  databricks: /^CLEAR CACHE$/,
+  snowflake: /^DEFINE /,
+};
+
+/** What begins with no word of its own: a driver's `{call p()}`, a label, and one family's own words. */
+function otherStart(statement: Statement, { family, dialect }: RuleContext): Start | null {
+  const first = wordAt(statement, 0);
+  const next = wordAt(statement, 1);
+  if (opAt(statement, 0) === "{") {
+    const result = statement.tokens[1]?.kind === "param" && opAt(statement, 2) === "=" ? 3 : 1;
+    const call = wordAt(statement, result);
+    return CALLS.test(call) ? asks("CALL", result, "a driver's call escape runs a procedure") : null;
+  }
+  const any = family === "tsql" && dialect !== null && !READING_STARTS.has(first);
+  if (first !== "" && opAt(statement, 1) === ":" && (any || LABELLED.test(wordAt(statement, 2))))
+    return asks(first, 0, "a label stands before statements that are not read", true);
+  if (OWN_STARTS[family]?.test(`${first} ${next}`) === true)
+    return asks(first, 0, `${first} changes something, or could`);
+  return null;
 }
 
 function firstIndex(statement: Statement): number {
@@ -127,9 +159,10 @@ function explain(statement: Statement, start: number, first: string): Start {
   if (statement.tokens[at] === undefined || EXPLAINABLE.has(word)) return FINE;
   if (ASKING_STARTS.has(word)) return asks(word, at, `${first} ${word} may run it`);
   // MySQL: EXPLAIN of a plain table name, of one of its columns, or of a connection.
+  const marks = first !== "EXPLAIN" && /^(?:FUNCTION|PROCEDURE|RESULT)$/.test(word) ? /^[.,()]$/ : /^\.$/;
   const plain = statement.tokens
     .slice(at)
-    .every((token) => /^(word|name|number|string)$/.test(token.kind) || token.text === ".");
+    .every((token) => /^(word|name|number|string)$/.test(token.kind) || marks.test(token.text));
   return plain && !READING_STARTS.has(word) ? FINE : asks(first, at, `what ${first} is given cannot be read`);
 }
 

@@ -26,6 +26,7 @@ export function judgeStatement(statement: Statement, context: RuleContext): Judg
     ...functionRule(statement, {
       scope: context.judgesFunctions ? "all" : "acting",
       family: context.family,
+      dialect: context.dialect,
     }),
   ];
   const hit = hits.find((one) => one.verdict === "deny" && one.rule === "drop_database") ?? worst(hits);

@@ -1,6 +1,7 @@
 /** Dangerous verbs wherever they stand outside quotes. Knows the few places where such a word is harmless. */
 import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
 import type { Statement } from "./statements";
+import { isReadingProcedure } from "./systemProcedures";
 import { ACTING_ANYWHERE, ACTING_ANYWHERE_TSQL, ACTING_PAIRS_TSQL, WHOLE_DATABASES } from "./verbs";
 
 export function verbRule(statement: Statement, context: RuleContext): readonly Hit[] {
@@ -95,6 +96,9 @@ function harmless(statement: Statement, at: number, tsql: boolean): boolean {
   const before = wordAt(statement, at - 1);
   const next = wordAt(statement, at + 1);
   if (!tsql && opAt(statement, at - 1) === "." && isNamed(statement, at - 2)) return true;
+  if (word === "REPLACE" && isColumnList(statement, at)) return true;
+  if (word === "TRUNCATE" && isOverflow(statement, at)) return true;
+  if (tsql && at === 0 && /^EXEC/.test(word)) return isReadingProcedure(statement);
   if ((word === "REPLACE" || word === "TRUNCATE") && at > 0) {
     // `REPLACE(a, b, c)` computes; `REPLACE (a) VALUES` would begin the statement.
     return opAt(statement, at + 1) === "(" && !["ANALYZE", "EXPLAIN", "DESC", "DESCRIBE"].includes(before);
@@ -111,6 +115,25 @@ function harmless(statement: Statement, at: number, tsql: boolean): boolean {
     return (before === "TABLE" || next === "EXISTS" || next === "NOT") && wordAt(statement, 0) === "CREATE";
   if (word === "UPDATE" && isRowLock(statement, at)) return true;
   return inCreate(statement, at);
+}
+
+/** `SELECT * EXCLUDE a REPLACE 3 AS b`: the columns of a star, of which a statement never begins. */
+function isColumnList(statement: Statement, at: number): boolean {
+  if (/^(?:SELECT|WITH|VALUES|SET|INTO|TABLE)$/.test(wordAt(statement, at + 1))) return false;
+  const isExcept = (index: number) => /^(?:EXCLUDE|EXCEPT)$/.test(wordAt(statement, index));
+  const star = isExcept(at - 1) ? at - 2 : isExcept(at - 2) && isNamed(statement, at - 1) ? at - 3 : at - 1;
+  if (opAt(statement, star) !== "*") return false;
+  return wordAt(statement, star - 1) !== "" || /^[,.]$/.test(opAt(statement, star - 1));
+}
+
+/** `LISTAGG(a, ',' ON OVERFLOW TRUNCATE '..' WITH COUNT)` */
+function isOverflow(statement: Statement, at: number): boolean {
+  if (wordAt(statement, at - 1) !== "OVERFLOW" || wordAt(statement, at - 2) !== "ON") return false;
+  const next = statement.tokens[at + 1];
+  if ((statement.depth[at] ?? 0) === 0) return false;
+  return (
+    opAt(statement, at + 1) === ")" || next?.kind === "string" || /^WITH(?:OUT)?$/.test(next?.text ?? "")
+  );
 }
 
 function isNamed(statement: Statement, at: number): boolean {

@@ -80,19 +80,27 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** "not undone" = rows of tables without transactions are changed or lost. */
+export type Undone = "all undone" | "some kept" | "not undone";
+
+const OUTCOMES: Readonly<Record<Undone, string>> = {
+  "all undone": "Nothing was changed.",
+  "some kept":
+    "What stands before it was kept, because this engine commits statements such as CREATE at once.",
+  "not undone":
+    "It was undone except in tables without transactions (MyISAM, Aria, MEMORY): what was done to their rows stays done.",
+};
+
 /** The engine would have done more than was judged or approved; that was not done. */
 export class EngineRefused extends Error {
   readonly acts: readonly Act[];
-  /** What of the text is in effect: nothing, or the statements before one that an engine commits by itself. */
+  /** What of the text is in effect: nothing, the statements before one that an engine commits by itself, or what no rollback reaches. */
   readonly outcome: string;
 
-  constructor(acts: readonly Act[], undone: "all undone" | "some kept" = "all undone") {
-    const outcome =
-      undone === "all undone"
-        ? "Nothing was changed."
-        : "What stands before it was kept, because this engine commits statements such as CREATE at once.";
+  constructor(acts: readonly Act[], undone: Undone = "all undone") {
+    const outcome = OUTCOMES[undone];
     super(
-      `The database engine refused: the statement would ${acts.map(describeAct).join(", and ")}. ${outcome}`,
+      `The database engine refused: the statement ${undone === "not undone" ? "did" : "would"} ${acts.map(describeAct).join(", and ")}. ${outcome}`,
     );
     this.name = "EngineRefused";
     this.acts = acts;
@@ -108,8 +116,9 @@ export class EngineRefused extends Error {
   }
 }
 
-/** "DELETE on log (through trigger trg)" */
+/** "DELETE on log (through trigger trg)", "CALL f (through view v)" */
 export function describeAct(act: Act): string {
-  const on = act.table === null ? act.verb : `${act.verb} on ${act.table}`;
+  const between = act.verb === "CALL" ? " " : " on ";
+  const on = act.table === null ? act.verb : `${act.verb}${between}${act.table}`;
   return act.via === undefined ? on : `${on} (through ${act.via})`;
 }

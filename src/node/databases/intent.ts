@@ -10,8 +10,11 @@ export interface Act {
 }
 
 export type Intent =
-  /** Runs where it cannot write. */
-  | { readonly kind: "read" }
+  /**
+   * Runs where it cannot write. Row locks and sequences, which such a transaction refuses, are tried again in one that is
+   * rolled back; not so where `session` says that nothing but a read-only one will do.
+   */
+  | { readonly kind: "read"; readonly session?: "read only" }
   /** Judged harmless: only these verbs, and nothing through triggers or rules. `tables` are the judge's, where it knows them. */
   | {
       readonly kind: "add";

@@ -10,14 +10,15 @@ import {
   type StatementReport,
 } from "./database";
 import { type DatabaseTarget, safeDecode } from "./databaseUrl";
-import { type Act, excess, type Intent } from "./intent";
+import type { Act } from "./intent";
 import { actsBeyondWords } from "./mysqlCatalogue";
-import { askMysql, connectMysql, runMysql } from "./mysqlConnection";
+import { askMysql, connectMysql, rollbackMysql, runMysql } from "./mysqlConnection";
 import { countedBeyond, counters } from "./mysqlCounters";
 import { beginMysqlLoad, mysqlColumns } from "./mysqlLoad";
-import { routineActs, viewsThatCall } from "./mysqlRoutines";
+import { reachedActs, readReach, unrecoverable } from "./mysqlRoutines";
 import type { EngineOptions } from "./openDatabase";
 import { leadingWords, splitStatements } from "./split";
+import { sqlNames } from "./sqlNames";
 import { controlOf, controlReport, type Returned, resultOf } from "./statementReport";
 
 type ServerTarget = Extract<DatabaseTarget, { dialect: "postgres" | "mysql" }>;
@@ -99,15 +100,43 @@ interface Text {
   readonly kill: MysqlSession["kill"];
 }
 
-async function runAll(
+async function runAll(connection: Connection, text: Text): Promise<QueryResult> {
+  const { intent } = text.query;
+  const statements = splitStatements(text.sql, { dialect: "mysql" });
+  try {
+    return await runStatements(connection, statements, {
+      ...text,
+      mode: intent.kind === "read" ? "read only" : "keep",
+    });
+  } catch (error) {
+    const again = intent.kind === "read" && intent.session !== "read only" && numberOf(error) === READ_ONLY;
+    if (!again || !statements.every(leavesRows)) throw error;
+    await askMysql(connection, "ROLLBACK");
+    return await runStatements(connection, statements, { ...text, mode: "undo" });
+  }
+}
+
+/** A READ ONLY transaction refuses row locks, sequences and EXPLAIN of a write, none of which changes a row. */
+function leavesRows(statement: string): boolean {
+  const { acting, names } = sqlNames(statement, "mysql");
+  if (/^(?:EXPLAIN|DESC|DESCRIBE)$/.test(leadingWords(statement))) return !names.has("analyze");
+  return acting === null;
+}
+
+interface Way extends Text {
+  /** "undo" = may take row locks; whatever was done is rolled back. */
+  readonly mode: "read only" | "keep" | "undo";
+}
+
+async function runStatements(
   connection: Connection,
-  { sql, query: { intent }, maxRows, kill }: Text,
+  statements: readonly string[],
+  { query: { intent }, maxRows, kill, mode }: Way,
 ): Promise<QueryResult> {
-  const statements = splitStatements(sql, { dialect: "mysql" });
-  await begin(connection, intent);
+  await begin(connection, mode);
   const counted = { before: await counters(connection), intent };
   const sent: string[] = [];
-  const views = intent.kind === "read" ? [] : await viewsThatCall(connection);
+  const reach = await readReach(connection);
   let kept = false;
   const reports: StatementReport[] = [];
   let last: Returned | undefined;
@@ -117,17 +146,18 @@ async function runAll(
       reports.push(controlReport(statement, control));
       if (control === "rollback") {
         await askMysql(connection, "ROLLBACK");
-        await begin(connection, intent);
+        await begin(connection, mode);
       }
       continue;
     }
     const commits = intent.kind !== "read" && commitsByItself(statement);
     const beyond = [
-      ...excess(intent, routineActs(statement, views)),
+      ...(await reachedActs(connection, { statement, reach, intent })),
+      ...(await unrecoverable(connection, { statement, reach, intent })),
       ...(await actsBeyondWords(connection, statement, intent)),
       ...(commits ? await countedBeyond(connection, { ...counted, sent }) : []),
     ];
-    refuse(beyond, { kept });
+    if (beyond.length > 0) await refuse(connection, beyond, { kept });
     const rows = collectRows(maxRows);
     const stopEarly = intent.kind === "read" && i === statements.length - 1 ? "cut" : "read on";
     sent.push(statement);
@@ -137,7 +167,7 @@ async function runAll(
     if (done.columns.length > 0) last = { columns: done.columns, rows };
     if (commits) {
       kept = true;
-      await begin(connection, intent);
+      await begin(connection, mode);
     }
     if (done.cut) {
       // A server that only loses its client may go on computing rows for nobody.
@@ -145,19 +175,28 @@ async function runAll(
       return resultOf(reports, last);
     }
   }
-  if (intent.kind !== "read") refuse(await countedBeyond(connection, { ...counted, sent }), { kept });
-  await askMysql(connection, "COMMIT");
+  const beyond = mode === "read only" ? [] : await countedBeyond(connection, { ...counted, sent });
+  if (beyond.length > 0) await refuse(connection, beyond, { kept });
+  await askMysql(connection, mode === "undo" ? "ROLLBACK" : "COMMIT");
   return resultOf(reports, last);
 }
 
-async function begin(connection: Connection, intent: Intent): Promise<void> {
-  const mode = intent.kind === "read" ? "READ ONLY" : "READ WRITE";
-  await askMysql(connection, `SET SESSION TRANSACTION ${mode}`);
-  await askMysql(connection, `START TRANSACTION ${mode}`);
+async function begin(connection: Connection, mode: Way["mode"]): Promise<void> {
+  const words = mode === "read only" ? "READ ONLY" : "READ WRITE";
+  await askMysql(connection, `SET SESSION TRANSACTION ${words}`);
+  await askMysql(connection, `START TRANSACTION ${words}`);
 }
 
-function refuse(acts: readonly Act[], { kept }: { readonly kept: boolean }): void {
-  if (acts.length > 0) throw new EngineRefused(acts, kept ? "some kept" : "all undone");
+/** ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION */
+const READ_ONLY = 1792;
+
+async function refuse(
+  connection: Connection,
+  acts: readonly Act[],
+  { kept }: { readonly kept: boolean },
+): Promise<never> {
+  const undone = await rollbackMysql(connection);
+  throw new EngineRefused(acts, undone === "all undone" && kept ? "some kept" : undone);
 }
 
 /** Here most statements that are no rows' commit what came before them, and themselves. */
@@ -168,9 +207,13 @@ function commitsByItself(statement: string): boolean {
 }
 
 function cancelled(): CountersignError {
-  return new CountersignError("database.failed", "The statement was cancelled and undone.", {
-    hint: "Run it again when wanted.",
-  });
+  return new CountersignError(
+    "database.failed",
+    "The statement was cancelled; in tables with transactions it was undone.",
+    {
+      hint: "Run it again when wanted.",
+    },
+  );
 }
 
 function tooLong(ms: number): CountersignError {
@@ -181,16 +224,20 @@ function tooLong(ms: number): CountersignError {
 
 function explainError(error: unknown, target: ServerTarget): Error {
   if (error instanceof EngineRefused || error instanceof CountersignError) return error;
-  const number = typeof error === "object" && error !== null && "errno" in error ? Number(error.errno) : 0;
+  const number = numberOf(error);
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-  // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION names neither verb nor table.
-  if (number === 1792) return new EngineRefused([{ verb: "WRITE", table: null }]);
+  // It names neither verb nor table.
+  if (number === READ_ONLY) return new EngineRefused([{ verb: "WRITE", table: null }]);
   const password = safeDecode(target.url.password);
   const text = messageOf(error) || code || "the connection failed";
   const message = password === "" ? text : text.replaceAll(password, "***");
   return new CountersignError("database.failed", `MariaDB/MySQL: ${message}`, {
     hint: hintFor(number, code, target),
   });
+}
+
+function numberOf(error: unknown): number {
+  return typeof error === "object" && error !== null && "errno" in error ? Number(error.errno) : 0;
 }
 
 function hintFor(number: number, code: string, target: ServerTarget): string {

@@ -1,8 +1,13 @@
 /** What MariaDB and MySQL would do beside the words of a statement, read from their catalogue: triggers, cascades, views. */
 import type { Connection } from "mysql2";
+import { findDialect } from "../../core/sql/dialects";
+import { judgeFunction } from "../../core/sql/functions";
+import { lex } from "../../core/sql/lexer";
 import { type Act, covers, exactParts, excess, type Intent } from "./intent";
 import { askMysql } from "./mysqlConnection";
+import { actsItself } from "./mysqlRoutines";
 import { leadingWords } from "./split";
+import { sqlNames } from "./sqlNames";
 
 /** Words that a READ ONLY transaction is known to hold. Others could leave it, by a block or a procedure. */
 const READING = new Set([
@@ -22,9 +27,10 @@ const READING = new Set([
 ]);
 
 /** One setting that changes neither data nor what later statements may do. */
-const HARMLESS_SET = /^set\s+(?:names\b|(?:session\s+|@@session\.|@@)?time_zone\b)[^,;]*$/i;
+const HARMLESS_SET = /^set\s+(?:names\b|(?:session\s+|@@session\s*\.\s*|@@\s*)?time_zone\b)[^,;]*$/i;
 
-const NAME = "(?:`(?:[^`]|``)+`|[\\w$\\u0080-\\uffff]+)";
+/** Keywords are no table's name: left to themselves, `INSERT INTO(` and the like would take one for it. */
+const NAME = "(?!(?:into|from|set|select|values?)\\b)(?:`(?:[^`]|``)+`|[\\w$\\u0080-\\uffff]+)";
 const TABLE = `(${NAME}(?:\\s*\\.\\s*${NAME})?)`;
 const TARGETS: Readonly<Record<string, RegExp>> = {
   INSERT: new RegExp(
@@ -51,7 +57,7 @@ export async function actsBeyondWords(
   const [verb = ""] = leadingWords(statement).split(" ");
   const hidden = /\/\*M?!/.test(statement);
   if (intent.kind !== "approved" && hidden) return [{ verb: "EXECUTABLE COMMENT", table: null }];
-  if (READING.has(verb) || HARMLESS_SET.test(bare(statement))) return [];
+  if (READING.has(verb) || HARMLESS_SET.test(bare(statement)) || setsVariables(statement)) return [];
   if (intent.kind === "read") return [{ verb, table: targetOf(verb, statement) }];
   const kind = verb === "CREATE" ? leadingWords(statement) : verb;
   if (intent.kind === "add" && verb === "CREATE" && !isPlainCreate(statement))
@@ -75,8 +81,37 @@ function targetOf(verb: string, statement: string): string | null {
   return TARGETS[verb]?.exec(bare(statement))?.[1] ?? null;
 }
 
+/** The statement's tokens with one blank between them: no comment, and no name glued to a keyword. */
 function bare(statement: string): string {
-  return statement.replace(/^(?:\s+|--[^\n]*|#[^\n]*|\/\*(?!M?!)[\s\S]*?\*\/)+/, "").replace(/\s+$/, "");
+  const profile = findDialect("mysql")?.readings[0];
+  if (profile === undefined) return statement;
+  let text = "";
+  let glued = true;
+  for (const { kind, text: sign, start, end } of lex(statement, profile).tokens) {
+    const dot = kind === "op" && sign === ".";
+    text += `${glued || dot ? "" : " "}${statement.slice(start, end)}`;
+    glued = dot;
+  }
+  return text;
+}
+
+/** `SET @a = 1, @b := 2`: nothing but variables of this connection. */
+export function setsVariables(statement: string): boolean {
+  const profile = findDialect("mysql")?.readings[0];
+  if (profile === undefined) return false;
+  const { tokens } = lex(statement, profile);
+  if (tokens[0]?.text !== "SET") return false;
+  let depth = 0;
+  for (const [at, { text }] of tokens.entries()) {
+    if (text === "(") depth += 1;
+    if (text === ")") depth -= 1;
+    if (at > 0 && (depth !== 0 || text !== ",")) continue;
+    const name = tokens[at + 1];
+    const sign = tokens[at + 2]?.text;
+    if (name?.kind !== "param" || !/^@[^@]/.test(statement.slice(name.start, name.end))) return false;
+    if (sign !== "=" && !(sign === ":" && tokens[at + 3]?.text === "=") && sign !== ":=") return false;
+  }
+  return true;
 }
 
 /** Events that fire for a verb. REPLACE deletes and inserts; LOAD and upserts only come with an approval of their own. */
@@ -102,14 +137,22 @@ async function sideActs(connection: Connection, act: Act): Promise<readonly Act[
   if (views.length > 0) found.push({ ...act, via: `view ${table}` });
   const triggers = await askMysql(
     connection,
-    `SELECT TRIGGER_NAME AS name FROM information_schema.TRIGGERS
+    `SELECT TRIGGER_NAME AS name, ACTION_STATEMENT AS body FROM information_schema.TRIGGERS
       WHERE EVENT_OBJECT_SCHEMA = COALESCE(?, DATABASE()) AND EVENT_OBJECT_TABLE = ? AND EVENT_MANIPULATION IN (?)`,
     [schema, table, events],
   );
-  found.push(...triggers.map((row) => ({ ...act, via: `trigger ${String(row.name)}` })));
+  // One that only fills in a column is no act; its functions are followed elsewhere.
+  const acting = triggers.filter(({ body }) => mayAct(String(body ?? "")));
+  found.push(...acting.map((row) => ({ ...act, via: `trigger ${String(row.name)}` })));
   if (events.includes("DELETE") || events.includes("UPDATE"))
     found.push(...(await cascades(connection, { schema, table, events })));
   return found;
+}
+
+function mayAct(body: string): boolean {
+  if (body === "") return true;
+  const names = sqlNames(body, "mysql");
+  return actsItself(names) || [...names.bracketed].some((name) => judgeFunction(name, "mysql") === "unknown");
 }
 
 interface Parent {

@@ -111,3 +111,13 @@ export async function askMysql(
     });
   });
 }
+
+/** ER_WARNING_NOT_COMPLETE_ROLLBACK: the server knows which engines it used. */
+const NOT_UNDONE = 1196;
+
+/** "not undone" = tables without transactions keep what was done to their rows. */
+export async function rollbackMysql(connection: Connection): Promise<"all undone" | "not undone"> {
+  await askMysql(connection, "ROLLBACK");
+  const warnings = await askMysql(connection, "SHOW WARNINGS");
+  return warnings.some(({ Code }) => Number(Code) === NOT_UNDONE) ? "not undone" : "all undone";
+}

@@ -3,7 +3,7 @@ import { type Connection, escapeId } from "mysql2";
 import { EngineRefused, type Load, type LoadColumn, type LoadOptions } from "./database";
 import type { MysqlSession } from "./mysql";
 import { actsBeyondWords } from "./mysqlCatalogue";
-import { askMysql } from "./mysqlConnection";
+import { askMysql, rollbackMysql } from "./mysqlConnection";
 import { type Counters, countedBeyond, counters } from "./mysqlCounters";
 
 const TYPES = { INTEGER: "BIGINT", REAL: "DOUBLE", TEXT: "LONGTEXT", BOOLEAN: "BOOLEAN" } as const;
@@ -73,8 +73,9 @@ export async function beginMysqlLoad(session: MysqlSession, load: LoadOptions): 
       end(async () => {
         const acts = await countedBeyond(connection, { before, sent, intent: load.intent });
         if (acts.length > 0) {
+          const undone = await rollbackMysql(connection);
           await undo();
-          throw new EngineRefused(acts);
+          throw new EngineRefused(acts, undone);
         }
         await askMysql(connection, "COMMIT");
       }),

@@ -14,6 +14,7 @@ import { type Act, excess, type Intent } from "./intent";
 import type { EngineOptions } from "./openDatabase";
 import { actsBeyond, hiddenActsOf } from "./postgresAccount";
 import { beginPostgresLoad, postgresColumns } from "./postgresLoad";
+import { reachedActs } from "./postgresReach";
 import { runStatement } from "./postgresStatement";
 import { leadingWords, splitStatements } from "./split";
 import { controlOf, controlReport, type Returned, resultOf } from "./statementReport";
@@ -105,11 +106,39 @@ interface Run {
 
 async function runAll(run: Run, sql: string, { intent }: QueryOptions): Promise<QueryResult> {
   const statements = splitStatements(sql, { dialect: "postgres" });
+  try {
+    return await runStatements(run, statements, {
+      intent,
+      mode: intent.kind === "read" ? "read only" : "keep",
+    });
+  } catch (error) {
+    if (intent.kind !== "read" || intent.session === "read only" || !locksOrCounts(error)) throw error;
+    await run.client.query("ROLLBACK");
+    return await runStatements(run, statements, { intent, mode: "undo" });
+  }
+}
+
+/** "cannot execute SELECT FOR UPDATE in a read-only transaction" */
+function locksOrCounts(error: unknown): boolean {
+  return codeOf(error) === "25006" && /cannot execute (?:SELECT FOR |nextval\(\))/.test(messageOf(error));
+}
+
+interface Way {
+  readonly intent: Intent;
+  /** undo = may take row locks; whatever was done is rolled back. */
+  readonly mode: "read only" | "keep" | "undo";
+}
+
+async function runStatements(
+  run: Run,
+  statements: readonly string[],
+  { intent, mode }: Way,
+): Promise<QueryResult> {
   const first = statements[0];
   if (statements.length === 1 && first !== undefined && intent.kind !== "read" && runsAlone(first)) {
     return runWithoutTransaction(run, first, intent);
   }
-  await begin(run.client, intent);
+  await begin(run.client, mode);
   if (intent.kind === "add") refuse(await hiddenActsOf(run.client, intent.tables));
   const reports: StatementReport[] = [];
   let last: Returned | undefined;
@@ -119,10 +148,11 @@ async function runAll(run: Run, sql: string, { intent }: QueryOptions): Promise<
       reports.push(controlReport(statement, control));
       if (control === "rollback") {
         await run.client.query("ROLLBACK");
-        await begin(run.client, intent);
+        await begin(run.client, mode);
       }
       continue;
     }
+    refuse(await reachedActs(run.client, statement, intent));
     const outcome = await runOne(run, statement, intent);
     if (run.client.getTransactionStatus() !== "T") {
       throw new Error("The statement ended the transaction; nothing further was run.");
@@ -130,15 +160,16 @@ async function runAll(run: Run, sql: string, { intent }: QueryOptions): Promise<
     reports.push(outcome.report);
     if (outcome.columns.length > 0) last = outcome;
   }
-  if (intent.kind !== "read") refuse(await account(run, intent));
-  await run.client.query("COMMIT");
+  if (mode !== "read only") refuse(await account(run, intent, statements));
+  await run.client.query(mode === "undo" ? "ROLLBACK" : "COMMIT");
   return resultOf(reports, last);
 }
 
 /** After its first snapshot a transaction can no longer be made READ WRITE. */
-async function begin(client: Client, intent: Intent): Promise<void> {
+async function begin(client: Client, mode: Way["mode"]): Promise<void> {
+  if (mode === "undo") await client.query("SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE");
   await client.query(
-    intent.kind === "read"
+    mode === "read only"
       ? "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY; BEGIN READ ONLY; SELECT 1"
       : "BEGIN READ WRITE",
   );
@@ -161,11 +192,12 @@ async function runOne(run: Run, statement: string, intent: Intent) {
   };
 }
 
-async function account(run: Run, intent: Intent): Promise<readonly Act[]> {
+async function account(run: Run, intent: Intent, statements: readonly string[]): Promise<readonly Act[]> {
   // A deferred trigger would run at COMMIT, after the account has been taken.
   await run.client.query("SET CONSTRAINTS ALL IMMEDIATE");
   return actsBeyond(run.client, {
     intent,
+    statements,
     async outside(work) {
       const other = await run.session.open();
       try {
@@ -190,10 +222,11 @@ function runsAlone(statement: string): boolean {
   );
 }
 
-/** These refuse a transaction, and do what their words say and nothing else. */
+/** These refuse a transaction, and do what their words say; an index may call functions. */
 async function runWithoutTransaction(run: Run, statement: string, intent: Intent): Promise<QueryResult> {
   const [verb = ""] = leadingWords(statement).split(" ");
   refuse(excess(intent, [{ verb, table: null }]));
+  refuse(await reachedActs(run.client, statement, intent));
   const outcome = await runOne(run, statement, intent);
   return resultOf([outcome.report], undefined);
 }

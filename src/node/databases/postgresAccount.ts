@@ -1,6 +1,8 @@
 /** Asks PostgreSQL what a transaction has really done, before it commits: its own locks and counters name every table, those of triggers and functions too. */
 import type { Client } from "pg";
 import { type Act, covers, exactParts, type Intent } from "./intent";
+import { catalogueActs } from "./postgresCatalogue";
+import { actingFunctions } from "./postgresReach";
 
 interface Touched {
   readonly oid: number;
@@ -58,6 +60,8 @@ const RESHAPE = ["ALTER", "DROP", "TRUNCATE", "CREATE", "REFRESH", "CLUSTER", "V
 
 export interface AccountOptions {
   readonly intent: Intent;
+  /** What was run. */
+  readonly statements: readonly string[];
   /** A second connection, which still sees the tables as they were. */
   outside<T>(work: (client: Client) => Promise<T>): Promise<T>;
 }
@@ -65,12 +69,13 @@ export interface AccountOptions {
 /** What the open transaction has done beyond the intent. */
 export async function actsBeyond(
   client: Client,
-  { intent, outside }: AccountOptions,
+  { intent, statements, outside }: AccountOptions,
 ): Promise<readonly Act[]> {
   const counting = await client.query("SELECT pg_catalog.current_setting('track_counts') AS on");
   const touched = (await client.query(TOUCHED)).rows.map(readTouched);
   const blind = counting.rows[0]?.on !== "on";
   const found: Act[] = touched.flatMap((one) => rowActs(one, intent, { blind }));
+  found.push(...(await catalogueActs(client, { intent, statements })));
   const reshaped = touched.filter((one) => one.name === null || one.exclusive);
   if (reshaped.length > 0) {
     const before = await outside((other) => other.query(BEFORE, [reshaped.map((one) => one.oid)]));
@@ -145,31 +150,27 @@ WITH RECURSIVE t AS (
   SELECT c.oid FROM pg_catalog.pg_class c WHERE c.oid = ANY ($1::pg_catalog.oid[])
   UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits i JOIN t ON i.inhparent = t.oid
 )
-SELECT ${NAME} AS name, found.via FROM t
+SELECT ${NAME} AS name, found.via, found.fns FROM t
   JOIN pg_catalog.pg_class c ON c.oid = t.oid
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   JOIN (
-    SELECT g.tgrelid AS rel, 'trigger ' || g.tgname AS via FROM pg_catalog.pg_trigger g
-     WHERE NOT g.tgisinternal AND g.tgenabled <> 'D' AND (g.tgtype & 4) <> 0
+    SELECT g.tgrelid AS rel, 'trigger ' || g.tgname AS via,
+           ARRAY(SELECT d.refobjid::pg_catalog.int8::pg_catalog.text FROM pg_catalog.pg_depend d WHERE d.classid = g.tableoid AND d.objid = g.oid
+             AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass) || g.tgfoid::pg_catalog.int8::pg_catalog.text AS fns
+      FROM pg_catalog.pg_trigger g WHERE NOT g.tgisinternal AND g.tgenabled <> 'D' AND (g.tgtype & 4) <> 0
     UNION ALL
-    SELECT r.ev_class, 'rule ' || r.rulename FROM pg_catalog.pg_rewrite r WHERE r.rulename <> '_RETURN' AND r.ev_type = '3'
-    UNION ALL
-    SELECT a.adrelid, 'default function ' || p.proname FROM pg_catalog.pg_attrdef a
-      JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass AND d.objid = a.oid
-       AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
-      JOIN pg_catalog.pg_proc p ON p.oid = d.refobjid WHERE p.oid >= 16384
-    UNION ALL
-    SELECT k.conrelid, 'check function ' || p.proname FROM pg_catalog.pg_constraint k
-      JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND d.objid = k.oid
-       AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
-      JOIN pg_catalog.pg_proc p ON p.oid = d.refobjid WHERE p.oid >= 16384 AND k.contype = 'c'
+    SELECT r.ev_class, 'rule ' || r.rulename, NULL FROM pg_catalog.pg_rewrite r WHERE r.rulename <> '_RETURN' AND r.ev_type = '3'
   ) found ON found.rel = t.oid`;
 
-/** Triggers, rules and own functions that an INSERT into these tables would run. */
+/** Rules, and triggers that may act, which an INSERT into these tables would run. What only fills in a column passes. */
 async function hiddenActs(client: Client, oids: readonly number[]): Promise<readonly Act[]> {
   if (oids.length === 0) return [];
   const found = await client.query(HIDDEN, [oids]);
-  return found.rows.map((row) => ({ verb: "INSERT", table: String(row.name), via: String(row.via) }));
+  const functions = (row: Record<string, unknown>) => (Array.isArray(row.fns) ? row.fns.map(Number) : []);
+  const acting = await actingFunctions(client, found.rows.flatMap(functions));
+  return found.rows
+    .filter((row) => row.fns === null || functions(row).some((oid) => acting.has(oid)))
+    .map((row) => ({ verb: "INSERT", table: String(row.name), via: String(row.via) }));
 }
 
 /** The same question before anything runs, for the tables that the judge could name. */

@@ -4,6 +4,7 @@ import { EngineRefused, type Load, type LoadColumn, type LoadOptions, type LoadV
 import type { Intent } from "./intent";
 import type { PostgresSession } from "./postgres";
 import { actsBeyond, hiddenActsOf } from "./postgresAccount";
+import { reachedActs } from "./postgresReach";
 
 /** The protocol counts parameters in 16 bits. */
 const MAX_PARAMETERS = 60_000;
@@ -68,7 +69,11 @@ async function prepare(client: Client, load: LoadOptions): Promise<void> {
   if ((await postgresColumns(client, load.table)) === null)
     await client.query(createTable(load.table, load.columns));
   if (load.intent.kind === "add") {
-    const acts = await hiddenActsOf(client, [pg.escapeIdentifier(load.table)]);
+    const name = pg.escapeIdentifier(load.table);
+    const acts = [
+      ...(await hiddenActsOf(client, [name])),
+      ...(await reachedActs(client, `INSERT INTO ${name} VALUES (1)`, load.intent)),
+    ];
     if (acts.length > 0) throw new EngineRefused(acts);
   }
 }
@@ -77,6 +82,8 @@ async function check(session: PostgresSession, client: Client, intent: Intent): 
   await client.query("SET CONSTRAINTS ALL IMMEDIATE");
   const acts = await actsBeyond(client, {
     intent,
+    // Only the table itself may have been made.
+    statements: ["CREATE TABLE"],
     async outside(work) {
       const other = await session.open();
       try {

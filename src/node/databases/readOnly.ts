@@ -17,7 +17,7 @@ export function readOnlyDatabase(database: Database): Database {
       if (why !== null) throw refused(why);
       try {
         return await database.query(sql, {
-          intent: { kind: "read" },
+          intent: { kind: "read", session: "read only" },
           ...(signal === undefined ? {} : { signal }),
         });
       } catch (error) {

@@ -25,7 +25,13 @@ const ACTING = words(
 const ACTING_FIRST = words(
   "ABORT ANALYZE CHECKPOINT CLUSTER COMMENT COMMIT DEALLOCATE DISCARD DO IMPORT LISTEN LOAD LOCK MOVE NOTIFY PREPARE REASSIGN REFRESH REINDEX RELEASE RENAME RESET ROLLBACK SAVEPOINT SECURITY SET START UNLISTEN VACUUM FLUSH KILL OPTIMIZE REPAIR PURGE INSTALL UNINSTALL",
 );
-const BEGINNERS = words("BEGIN THEN ELSE LOOP DO AS EXPLAIN");
+const BEGINNERS = words("BEGIN THEN ELSE LOOP");
+/** Columns bear these names too: the verb has its own second word. */
+const SECOND: Readonly<Record<string, RegExp>> = {
+  COMMENT: /^ON$/,
+  SECURITY: /^LABEL$/,
+  START: /^(?:TRANSACTION|ALL|REPLICA|SLAVE|GROUP_REPLICATION)$/,
+};
 const SIGNS = /[-+*/<>=~!@#%^&|`?]+/g;
 /** Bytes; PostgreSQL cuts longer names. */
 const LONGEST_NAME = 63;
@@ -43,8 +49,9 @@ export function sqlNames(text: string, dialect: "postgres" | "mysql"): SqlNames 
       acting ??= actingWord(tokens, at, dialect);
       const found = spellings(token, dialect);
       for (const name of found) names.add(name);
-      if (tokens[at + 1]?.text === "(") for (const name of found) bracketed.add(name).size, called.add(name);
-      if (tokens[at - 1]?.text === ".") for (const name of found) called.add(name);
+      if (tokens[at + 1]?.text === "(") for (const name of found) bracketed.add(name);
+      if (tokens[at + 1]?.text === "(" || tokens[at - 1]?.text === ".")
+        for (const name of found) called.add(name);
     }
   }
   return { names, called, bracketed, operators: operatorsIn(text), acting };
@@ -56,16 +63,21 @@ function words(text: string): ReadonlySet<string> {
 
 function actingWord(tokens: readonly Token[], at: number, dialect: string): string | null {
   const token = tokens[at];
+  if (token?.kind === "param" && dialect === "mysql" && /^@@(?:global|persist)/i.test(token.text))
+    return "SET";
   if (token?.kind !== "word") return null;
+  if (dialect === "mysql" && /^(?:GLOBAL|PERSIST|PERSIST_ONLY)$/.test(token.text)) return "SET";
   const before = tokens[at - 1];
   const calls = tokens[at + 1]?.text === "(";
   if (ACTING.has(token.text)) {
     // REPLACE(a, b, c) and INSERT(a, 1, 2, b) are functions; FOR UPDATE locks.
-    if (calls && /^(?:REPLACE|INSERT|TRUNCATE)$/.test(token.text) && tokens[at - 1]?.text !== "(") return null;
+    if (calls && /^(?:REPLACE|INSERT|TRUNCATE)$/.test(token.text)) return null;
     return token.text === "UPDATE" && before?.text === "FOR" ? null : token.text;
   }
-  const first = before === undefined || before.kind === "end" || before.text === ";" || BEGINNERS.has(before.text);
+  const first =
+    before === undefined || before.kind === "end" || before.text === ";" || BEGINNERS.has(before.text);
   if (!first || !ACTING_FIRST.has(token.text)) return null;
+  if (SECOND[token.text]?.test(tokens[at + 1]?.text ?? "") === false) return null;
   // MySQL's bodies set their variables by SET, and loop by DO.
   if (dialect === "mysql" && token.text === "SET") return setsOwn(tokens, at) ? null : "SET";
   return token.text;
@@ -73,8 +85,11 @@ function actingWord(tokens: readonly Token[], at: number, dialect: string): stri
 
 /** `SET x = ..` within a body, and not a server variable. */
 function setsOwn(tokens: readonly Token[], at: number): boolean {
-  return !/^(?:GLOBAL|SESSION|LOCAL|PERSIST|PASSWORD|ROLE|TRANSACTION|DEFAULT|STATEMENT)$/.test(tokens[at + 1]?.text ?? "") &&
-    !(tokens[at + 1]?.text ?? "").startsWith("@@");
+  return (
+    !/^(?:GLOBAL|SESSION|LOCAL|PERSIST|PASSWORD|ROLE|TRANSACTION|DEFAULT|STATEMENT)$/.test(
+      tokens[at + 1]?.text ?? "",
+    ) && !(tokens[at + 1]?.text ?? "").startsWith("@@")
+  );
 }
 
 function spellings(token: Token, dialect: string): readonly string[] {

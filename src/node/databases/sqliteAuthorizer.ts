@@ -12,7 +12,8 @@ const TELLING = new Set(
 const TELLING_BARE = new Set(
   (
     "database_list collation_list function_list module_list pragma_list compile_options user_version schema_version application_id " +
-    "page_count page_size freelist_count data_version encoding journal_mode foreign_keys query_only auto_vacuum busy_timeout cache_size synchronous"
+    "page_count page_size freelist_count data_version encoding journal_mode foreign_keys query_only auto_vacuum busy_timeout cache_size synchronous " +
+    "secure_delete locking_mode max_page_count mmap_size temp_store threads recursive_triggers wal_autocheckpoint trusted_schema journal_size_limit stats"
   ).split(" "),
 );
 
@@ -44,6 +45,9 @@ const VERBS: ReadonlyMap<number, string> = new Map([
   [C.SQLITE_ANALYZE, "ANALYZE"],
 ]);
 
+/** Modules of SQLite's own that keep their rows in new tables beside them, and reach no file. */
+const OWN_MODULES = new Set(["fts3", "fts4", "fts5", "rtree", "rtree_i32", "geopoly"]);
+
 /** Dropped with their table, which is reported before them. */
 const PARTS = new Set([
   C.SQLITE_DROP_TRIGGER,
@@ -54,6 +58,8 @@ const PARTS = new Set([
 
 export interface Seen {
   readonly acts: readonly Act[];
+  /** Those of `acts` that make a table of one of SQLite's own modules. */
+  readonly ownTables: ReadonlySet<Act>;
   /** BEGIN, COMMIT or ROLLBACK when the statement is one. */
   readonly transaction?: string;
 }
@@ -79,6 +85,7 @@ export function createAuthorizer(intent: Intent): Authorizer {
   let phase: "ours" | "compile" | "run" = "ours";
   let acts: Act[] = [];
   let refused: Act[] = [];
+  let ownTables = new Set<Act>();
   let transaction: string | undefined;
   let scope: Scope | undefined;
 
@@ -93,6 +100,7 @@ export function createAuthorizer(intent: Intent): Authorizer {
     phase = next;
     refused = [];
     acts = [];
+    ownTables = new Set();
     transaction = undefined;
     try {
       return work();
@@ -115,6 +123,7 @@ export function createAuthorizer(intent: Intent): Authorizer {
       if (PARTS.has(code) && acts.some((one) => one.verb === "DROP" && one.table === qualified(db, b)))
         return C.SQLITE_OK;
       if (act === null) return phase === "run" && intent.kind === "read" ? C.SQLITE_DENY : C.SQLITE_OK;
+      if (code === C.SQLITE_CREATE_VTABLE && OWN_MODULES.has(b?.toLowerCase() ?? "")) ownTables.add(act);
       if (permitted(code, act)) return C.SQLITE_OK;
       refused.push(act);
       return C.SQLITE_DENY;
@@ -122,7 +131,7 @@ export function createAuthorizer(intent: Intent): Authorizer {
     compile(compile) {
       return enter("compile", () => {
         const value = compile();
-        return { value, seen: { acts, ...(transaction === undefined ? {} : { transaction }) } };
+        return { value, seen: { acts, ownTables, ...(transaction === undefined ? {} : { transaction }) } };
       });
     },
     run(next, run) {
@@ -147,7 +156,10 @@ export class RefusedByAuthorizer extends Error {
 
 /** What of the compiled statement is beyond the intent. */
 export function beyondIntent(intent: Intent, seen: Seen): readonly Act[] {
-  return excess(intent, seen.acts).filter((act) => intent.kind === "read" || !isBookkeeping(seen, act));
+  return excess(intent, seen.acts).filter((act) => {
+    if (intent.kind === "read") return true;
+    return !isBookkeeping(seen, act) && !(intent.kind === "add" && seen.ownTables.has(act));
+  });
 }
 
 /** CREATE INDEX fills its index by REINDEX; DROP, ALTER and ANALYZE keep SQLite's own tables in step. */

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { hasExactParser, postgresCousin } from "../../../src/core/guards/exactParsers";
+import { readFacets } from "../../../src/agents/toolFacts";
+import { cousinInCommand, hasExactParser, postgresCousin } from "../../../src/core/guards/exactParsers";
 import { dialectOfUrl } from "../../../src/core/guards/registry";
+import { sqlTexts } from "../../../src/core/guards/sqlTexts";
 import { findDialect } from "../../../src/core/sql/dialects";
+import { callOn, LINUX } from "./worlds";
 
 describe("whose own parser it is", () => {
   test.each([
@@ -50,4 +53,27 @@ describe("what a PostgreSQL URL really leads to", () => {
       expect(findDialect(dialectOfUrl(url))).toBeDefined();
     }
   });
+});
+
+describe("what a command of PostgreSQL's client really leads to", () => {
+  test.each([
+    ["psql postgres://root@localhost:26257/d -c 'SELECT 1'", "cockroachdb"],
+    ["psql 'host=x.cockroachlabs.cloud dbname=d' -c 'SELECT 1'", "cockroachdb"],
+    ["psql -h localhost -p 26257 -c 'SELECT 1'", "cockroachdb"],
+    ["PGPORT=26257 psql -c 'SELECT 1'", "cockroachdb"],
+    ["psql --host=a.b.redshift.amazonaws.com -c 'SELECT 1'", "redshift"],
+    ["psql -p 5432 -c 'SELECT 26257'", undefined],
+    ["psql postgres://localhost/app -c 'SELECT 1'", undefined],
+  ])("%s → %s", (command, expected) => {
+    expect(cousinInCommand(command)).toBe(expected);
+  });
+});
+
+test.each([
+  ["cockroach sql -e 'SELECT 1'", "cockroachdb"],
+  ["psql postgres://root@localhost:26257/d -c 'SELECT 1'", "cockroachdb"],
+  ["psql postgres://localhost/d -c 'SELECT 1'", "postgres"],
+])("the SQL of %s is judged as %s", (command, expected) => {
+  const call = callOn(LINUX, "run_in_terminal", { command });
+  expect(sqlTexts({ facets: readFacets }, call).map(({ dialects }) => dialects)).toEqual([[expected]]);
 });

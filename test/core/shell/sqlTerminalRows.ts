@@ -95,7 +95,7 @@ export const ATTACKS: readonly TerminalRow[] = [
     `litecli app.db -e "DROP TABLE users"`,
     `echo 'DROP TABLE users' | litecli app.db`,
     `duckdb app.duckdb -c "DROP TABLE users"`,
-    `duckdb app.duckdb "COPY users TO 'x.csv'"`,
+    `duckdb app.duckdb "COPY users TO '../x.csv'"`,
     `duckdb -f drop.sql app.duckdb`,
     `duckdb app.duckdb <<< "UPDATE users SET a = 1"`,
     `sqlite-utils query app.db "delete from users"`,

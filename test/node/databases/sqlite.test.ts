@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { READING_PRAGMAS, VALUELESS_PRAGMAS } from "../../../src/core/sql/verbs";
 import { type Database, EngineRefused } from "../../../src/node/databases/database";
 import type { Act, Intent } from "../../../src/node/databases/intent";
 import { openDatabase } from "../../../src/node/databases/openDatabase";
@@ -105,11 +106,43 @@ describe("a read", () => {
     expect(await value("SELECT count(*) FROM log")).toBe(2);
   });
 
+  test("every pragma that the judge lets read", async () => {
+    const known = (await database.query("PRAGMA pragma_list", { intent: read })).rows.map(([name]) =>
+      String(name),
+    );
+    const reading = known.filter((name) => {
+      const key = name.toUpperCase();
+      return READING_PRAGMAS.has(key) || VALUELESS_PRAGMAS.has(key);
+    });
+    expect(reading.length).toBeGreaterThan(20);
+    for (const name of reading) await database.query(`PRAGMA ${name}`, { intent: read });
+  });
+
+  test.each([
+    "EXPLAIN CREATE TABLE q AS SELECT 1",
+    "EXPLAIN DELETE FROM log",
+    "/* x */ EXPLAIN QUERY PLAN DROP TABLE log",
+  ])("explains and does nothing: %s", async (sql) => {
+    await database.query(sql, { intent: read });
+    expect(await value("SELECT count(*) FROM log")).toBe(2);
+    expect(await value("SELECT count(*) FROM sqlite_schema WHERE name = 'q'")).toBe(0);
+  });
+
   test("stops at max_rows without reading on", async () => {
     const endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT x FROM c";
     const result = await database.query(endless, { intent: read });
     expect(result).toMatchObject({ rowCount: 100, truncated: true });
   });
+});
+
+test("a virtual table's own statements are not the text's", async () => {
+  await database.query("CREATE VIRTUAL TABLE r USING rtree(id, a, b)", { intent: add });
+  await database.query("INSERT INTO r VALUES (1, 1, 2)", { intent: add });
+  for (const sql of ["SELECT * FROM r", "PRAGMA table_list", "PRAGMA integrity_check"])
+    await database.query(sql, { intent: read });
+  expect(await refusal("DELETE FROM r", add)).toEqual([on("DELETE", "r")]);
+  await expect(database.query("DELETE FROM r_node", { intent: add })).rejects.toThrow();
+  expect(await value("SELECT count(*) FROM r")).toBe(1);
 });
 
 describe("an insert", () => {
@@ -121,6 +154,12 @@ describe("an insert", () => {
     ["INSERT INTO log SELECT id FROM users RETURNING x", 2],
     ["INSERT INTO log VALUES ('or replace into')", 1],
     ["CREATE TABLE copy AS SELECT * FROM users", 0],
+    ["CREATE VIRTUAL TABLE f5 USING fts5(a); INSERT INTO f5 VALUES ('x')", 1],
+    ["CREATE VIRTUAL TABLE temp.f4 USING FTS4(a)", 0],
+    [
+      "CREATE VIRTUAL TABLE r USING rtree(id, a, b); INSERT INTO r VALUES (1, 1, 2); CREATE TABLE n (x); INSERT INTO r VALUES (2, 1, 2)",
+      2,
+    ],
   ])("may: %s", async (sql, changes) => {
     expect((await database.query(sql, { intent: add })).changes).toBe(changes);
   });
@@ -133,6 +172,7 @@ describe("an insert", () => {
     ["INSERT INTO lossy VALUES (1, 'new')", [on("REPLACE", "lossy")]],
     ["INSERT INTO users VALUES (1, 'x', 'y') ON CONFLICT DO UPDATE SET name = 'x'", [on("UPDATE", "users")]],
     ["INSERT INTO log VALUES (3); DELETE FROM users", [on("DELETE", "users"), on("DELETE", "orders")]],
+    ["CREATE VIRTUAL TABLE st USING dbstat", [on("CREATE VIRTUAL TABLE", "st")]],
     ["CREATE TRIGGER t AFTER INSERT ON log BEGIN DELETE FROM users; END", [on("CREATE TRIGGER", "t")]],
   ])("may not: %s", async (sql, acts) => {
     expect(await refusal(sql, add)).toEqual(acts);

@@ -1,0 +1,33 @@
+/** Everyday statements of single clients, in the words of the dialect that judges them. Knows which file names are plain; judges no SQL. */
+import type { SqlClient } from "./sqlClient";
+
+/** A file of data in or under the folder that the command starts in. */
+const DATA_FILE =
+  /^(?:[\w-][\w.-]*\/){0,6}[\w-][\w.-]*\.(?:csv|tsv|json|jsonl|ndjson|parquet|arrow|feather|xlsx|dat)(?:\.gz|\.zst)?$/i;
+
+/** It writes statistics only. */
+const STATISTICS =
+  /^\s*analyze(?:\s+verbose|\s*\(\s*(?:verbose|skip_locked)\s*\))?(?:\s+[\w."]+(?:\s*\([\w\s,"]*\))?)?\s*;?\s*$/i;
+/** T-SQL takes a first word that is no verb for a procedure. */
+const PROCEDURE = /^\s*(?:\w+\.){0,2}sp_\w+(?:\s|;|$)/i;
+const COPY_ROWS =
+  /^\s*copy\s*(?:\(([^;]*)\)|([\w."]+))\s*to\s*'([^'\n]{1,200})'\s*(?:(?:with\s*)?\([\w\s,'=.|]{0,200}\))?\s*;?\s*$/i;
+
+export function statementFor(text: string, { dialect, meta }: Pick<SqlClient, "dialect" | "meta">): string {
+  if (dialect === "postgres" && STATISTICS.test(text)) return "";
+  if (meta === "sqlcmd" && PROCEDURE.test(text)) return `EXEC ${text}`;
+  if (dialect !== "duckdb") return text;
+  const [, query, table, file = ""] = COPY_ROWS.exec(text) ?? [];
+  return DATA_FILE.test(file) ? (query ?? `SELECT * FROM ${table}`) : text;
+}
+
+const COPY_OUT =
+  /^\\copy\s*(?:\((.*)\)|([\w."]+(?:\s*\([\w\s,"]*\))?))\s+to\s+('[^']{1,200}'|[^\s'()]{1,200})(?:\s[\w\s,()'"=|]*)?;?$/i;
+
+/** psql's `\copy .. to a file of data`: what of it the server runs. */
+export function copiedRows(command: string): string | undefined {
+  const [, query, table, target = ""] = COPY_OUT.exec(command) ?? [];
+  const file = target.replace(/^'|'$/g, "");
+  if (!/^p?stdout$/i.test(target) && !DATA_FILE.test(file)) return undefined;
+  return `COPY ${query === undefined ? table : `(${query})`} TO STDOUT;`;
+}

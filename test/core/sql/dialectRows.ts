@@ -1,0 +1,250 @@
+/** What one dialect's own words mean: texts that ask and near ones that pass. `undefined` = no dialect is named. */
+
+export interface DialectRow {
+  readonly idea: string;
+  readonly dialect: string | readonly string[] | undefined;
+  readonly sql: string;
+  readonly want: "allow" | "ask" | "deny";
+}
+
+type Dialect = DialectRow["dialect"];
+type Rows = readonly (readonly [dialect: Dialect, sql: string])[];
+const idea = (name: string, lists: Partial<Record<DialectRow["want"], Rows>>): DialectRow[] =>
+  (["allow", "ask", "deny"] as const).flatMap((want) =>
+    (lists[want] ?? []).map(([dialect, sql]) => ({ idea: name, dialect, sql, want })),
+  );
+
+export const DIALECT_ROWS: readonly DialectRow[] = [
+  ...idea("a reading that finds nothing to run is the weakest one", {
+    ask: [
+      [undefined, "{call wipe()}"],
+      [undefined, "{?=call wipe}"],
+      [undefined, "{ ? = call wipe() }"],
+      [undefined, "{exec wipe}"],
+      ["oracle", "{call wipe()}"],
+      ["postgres", "{call wipe()}"],
+      ["tsql", "{exec wipe}"],
+      [undefined, "{hello}"],
+      [undefined, "# DELETE FROM t"],
+    ],
+    allow: [
+      [undefined, ""],
+      [undefined, "-- nothing"],
+      [undefined, "/* nothing */"],
+      ["mysql", "# nothing"],
+      [undefined, "{ comment } SELECT 1"],
+      ["oracle", "SELECT {d '2020-01-01'} FROM dual"],
+    ],
+    deny: [
+      ["mysql", "{call wipe()}; DROP DATABASE x"],
+      [undefined, "{call wipe()}; DROP DATABASE x"],
+    ],
+  }),
+  ...idea("a key's word may be a function's name", {
+    ask: [
+      ["postgres", "CREATE TABLE a AS SELECT 1, fulltext(1)"],
+      ["postgres", "CREATE TABLE a AS SELECT (1, spatial(1))"],
+      ["postgres", "CREATE TABLE a (a int DEFAULT 1, spatial(1))"],
+      ["mysql", "CREATE TABLE a AS SELECT 1, fulltext(1)"],
+      ["mariadb", "SELECT app.xor(1)"],
+      ["mysql", "SELECT `xor`(1)"],
+      ["sqlite", "SELECT 1 IS DISTINCT FROM define('f', '1')"],
+      ["sqlite", "SELECT 1 IS NOT DISTINCT FROM purge(1)"],
+      ["sqlite", "SELECT define('f', '1')"],
+      ["postgres", "SELECT exclude(1)"],
+      ["postgres", "SELECT a, rules(1) FROM t"],
+      ["postgres", "SELECT a * exclude(1) FROM t"],
+      ["postgres", "SELECT * FROM range(1)"],
+      ["postgres", "SELECT if(a, 1, 2) FROM t"],
+    ],
+    allow: [
+      ["mysql", "CREATE TABLE a (a text, b geometry, FULLTEXT (a), SPATIAL (b))"],
+      [undefined, "CREATE TABLE a (a text, FULLTEXT (a))"],
+      ["mysql", "SELECT a, 0 XOR (1) FROM t"],
+      ["sqlite", "SELECT DISTINCT a FROM ft('word')"],
+      ["postgres", "CREATE TABLE t (a int, EXCLUDE (a WITH =))"],
+      ["postgres", "CREATE TABLE t (a int) PARTITION BY HASH (a)"],
+      ["postgres", "INSERT INTO t (a) VALUES (1) ON CONFLICT(a) DO NOTHING"],
+      ["oracle", "CREATE TABLE t (a number(10), b raw(16))"],
+      ["mysql", "SELECT IF(a, 1, 2) FROM t WHERE MATCH(b) AGAINST ('x')"],
+      [undefined, "SELECT TOP (5) a FROM t"],
+    ],
+  }),
+  ...idea("a function counts in the dialect that has it", {
+    ask: [
+      ["postgres", "SELECT type_name(1)"],
+      ["psql", "SELECT astext(g) FROM t"],
+      ["postgres", "SELECT column_add(g, 1) FROM t"],
+      ["postgres", "SELECT nvl(a, b) FROM t"],
+      ["mysql", "SELECT to_blob(a) FROM t"],
+      ["oracle", "SELECT get_ddl(1) FROM dual"],
+      ["postgres", "SELECT uniqExact(a) FROM t"],
+      ["postgres", "SELECT approx_distinct(a) FROM t"],
+      [["clickhouse", "postgres"], "SELECT uniqExact(a) FROM t"],
+      ["postgres", "SELECT st_wipe(1)"],
+      ["postgres", "SELECT dbms_metadata.get_ddl('TABLE', 'T')"],
+      ["oracle", "SELECT app.get_ddl(1) FROM dual"],
+      ["oracle", "SELECT app.dbms_lob.substr(a, 1, 1) FROM t"],
+      ["oracle", "SELECT * FROM TABLE(dbms_xplan.display('PLAN_TABLE', NULL, 'ALL', 'purge() = 1'))"],
+      ["oracle", "SELECT dbms_xmlgen.getxml('x') FROM dual"],
+    ],
+    allow: [
+      ["tsql", "SELECT type_name(1)"],
+      ["mysql", "SELECT astext(g), ST_Distance_Sphere(a, b) FROM t"],
+      ["redshift", "SELECT nvl(a, b), getdate(), listagg(a, ',') WITHIN GROUP (ORDER BY a) FROM t"],
+      ["redshift", "SELECT APPROXIMATE COUNT(DISTINCT a) FROM t"],
+      ["oracle", "SELECT to_blob(a), nvl(a, b), decode(a, 1, 2), sys_context('a', 'b') FROM t"],
+      ["postgres", "SELECT ST_Perimeter(g), ST_MakeEnvelope(1, 2, 3, 4, 4326), similarity(a, 'x') FROM t"],
+      [
+        "postgres",
+        "SELECT coalesce(a, b), greatest(a, b), extract(year FROM d), time_bucket('1h', d) FROM t",
+      ],
+      ["oracle", "SELECT sys.dbms_metadata.get_ddl('TABLE', 'T', 'S'), dbms_lob.substr(a, 9, 1) FROM t"],
+      [undefined, "SELECT DBMS_METADATA.GET_DDL('TABLE', 'T') FROM dual"],
+      ["snowflake", "SELECT get_ddl('table', 't')"],
+      [undefined, "SELECT uniqExact(a), quantileExact(0.5)(b), toStartOfHour(t) FROM t"],
+      ["clickhouse", "SELECT uniqExact(a) FROM t"],
+      [undefined, "SELECT approx_distinct(a), approx_percentile(b, 0.5), date_parse(c, '%Y') FROM t"],
+    ],
+  }),
+  ...idea("SQL Server's reading procedures", {
+    allow: [
+      ["tsql", "EXEC sp_help 't'"],
+      ["tsql", "EXEC sp_columns t"],
+      ["tsql", "EXEC sp_who2"],
+      ["tsql", "EXECUTE sys.sp_helpindex N't'"],
+      ["tsql", "EXEC [sp_help] @objname = 't'"],
+      ["tsql", "EXEC master..sp_who2"],
+      ["tsql", "EXEC sp_spaceused 't'"],
+      ["tsql", "EXEC sp_tables @table_name = 'a%', @table_owner = NULL"],
+      ["tsql", "EXEC sp_who2 'active'\nGO\nSELECT 1"],
+    ],
+    ask: [
+      ["tsql", "EXEC sp_rename 'a', 'b'"],
+      ["tsql", "EXEC sp_executesql N'SELECT 1'"],
+      ["tsql", "EXEC @p"],
+      ["tsql", "EXEC app.sp_help"],
+      ["tsql", "EXEC dbo.sp_help"],
+      ["tsql", "EXEC sp_help t DELETE FROM x"],
+      ["tsql", "EXEC sp_help t EXEC wipe"],
+      ["tsql", "EXEC sp_help t\nwipe"],
+      ["tsql", "EXEC sp_help\nSHUTDOWN"],
+      ["tsql", "EXEC sp_help\nROLLBACK"],
+      ["tsql", "EXEC sp_help wipe(1)"],
+      ["tsql", "EXEC sp_help AT linked"],
+      ["tsql", "EXEC sp_who2 WITH RECOMPILE"],
+      ["tsql", "EXEC sp_spaceused 't', 'true'"],
+      ["tsql", "EXEC sp_spaceused @updateusage = 'TRUE'"],
+      ["tsql", "INSERT INTO x EXEC sp_who2"],
+      ["postgres", "EXEC sp_help 't'"],
+      [undefined, "EXEC sp_help 't'"],
+    ],
+  }),
+  ...idea("brackets that hold no arguments", {
+    allow: [
+      ["oracle", "SELECT * FROM a, b WHERE a.id(+) = b.id (+)"],
+      [undefined, "SELECT * FROM a, b WHERE a.id(+) = b.id"],
+      ["postgres", "SELECT 1 OPERATOR(pg_catalog.+) 2"],
+      ["oracle", "CREATE TABLE t (a NUMBER) TABLESPACE x STORAGE (INITIAL 64K NEXT 1M)"],
+      ["oracle", "CREATE INDEX i ON t (a) STORAGE (INITIAL 64K)"],
+      [
+        "mariadb",
+        "CREATE TABLE t (a int) WITH SYSTEM VERSIONING PARTITION BY SYSTEM_TIME (PARTITION p0 HISTORY)",
+      ],
+      [
+        "mariadb",
+        "CREATE TABLE t (s timestamp(6) GENERATED ALWAYS AS ROW START, e timestamp(6), PERIOD FOR SYSTEM_TIME(s, e))",
+      ],
+      ["mariadb", "SELECT * FROM t FOR SYSTEM_TIME AS OF TIMESTAMP'2020-01-01'"],
+    ],
+    ask: [
+      ["oracle", "SELECT * FROM a, b WHERE a.id = b.wipe(+1)"],
+      ["postgres", "SELECT 1 OPERATOR(app.+) 2"],
+      ["postgres", "SELECT operator(a)"],
+      ["postgres", "SELECT operator(pg_catalog.wipe(1))"],
+      ["oracle", "CREATE TABLE t AS SELECT storage(initial) FROM dual"],
+      ["oracle", "CREATE TABLE t (a NUMBER DEFAULT storage(initial + 1))"],
+      ["postgres", "CREATE VIEW v AS SELECT sum(a) OVER (PARTITION BY system_time(partition)) FROM t"],
+      ["mariadb", "SELECT system_time(1)"],
+      ["mariadb", "CREATE TABLE t (a int, PERIOD FOR s(wipe(a), b))"],
+      ["postgres", "CREATE TABLE x AS SELECT substring(period FOR purge(a, b)) FROM t"],
+      ["postgres", "CREATE TABLE x AS SELECT storage(initial ISNULL) FROM t"],
+      ["postgres", "CREATE TABLE x AS SELECT a FROM t GROUP BY system_time(partition LIKE history)"],
+    ],
+  }),
+  ...idea("a verb's word that is none here", {
+    allow: [
+      ["oracle", "SELECT LISTAGG(x, ',' ON OVERFLOW TRUNCATE) WITHIN GROUP (ORDER BY x) FROM t"],
+      [
+        "oracle",
+        "SELECT LISTAGG(x, ',' ON OVERFLOW TRUNCATE '..' WITH COUNT) WITHIN GROUP (ORDER BY x) FROM t",
+      ],
+      ["duckdb", "SELECT * EXCLUDE (a, b) REPLACE (a + 1 AS c) FROM t"],
+      ["duckdb", "SELECT * EXCLUDE a REPLACE 3 AS x FROM t"],
+      ["duckdb", "SELECT * REPLACE 3 AS x FROM t"],
+      ["snowflake", "SELECT * EXCLUDE a RENAME (c AS d) FROM t"],
+      ["redshift", "SELECT * EXCLUDE (a, b) FROM t"],
+      ["duckdb", "UNPIVOT t ON a, b INTO NAME m VALUE v"],
+      ["duckdb", "SELECT * FROM (UNPIVOT t ON COLUMNS(* EXCLUDE (e)) INTO NAME m VALUE v, w)"],
+      ["databricks", "CREATE TABLE t USING delta CLUSTERED BY (a) INTO 4 BUCKETS OPTIONS (x = 'y')"],
+      ["snowflake", "CREATE READ ONLY TABLE t CLONE s"],
+      ["tsql", "SELECT a FROM t WHERE a ! < 3 AND a ! > \uffe512.50"],
+    ],
+    ask: [
+      ["tsql", "SELECT * FROM a JOIN b ON overflow TRUNCATE TABLE t"],
+      ["tsql", "SELECT (SELECT 1 FROM a JOIN b ON OVERFLOW TRUNCATE TABLE t)"],
+      ["duckdb", "REPLACE INTO t VALUES (1)"],
+      ["mysql", "EXPLAIN REPLACE INTO t SELECT * FROM x"],
+      ["mysql", "CREATE TABLE t REPLACE SELECT * FROM x"],
+      ["mysql", "CREATE TABLE t SELECT * REPLACE SELECT 1"],
+      ["tsql", "SELECT a INTO name FROM t"],
+      ["tsql", "SELECT a INTO NAME m VALUE v"],
+      ["postgres", "SELECT a INTO buckets FROM t"],
+      ["tsql", "SELECT \uffe51DELETE FROM t"],
+      ["tsql", "SELECT \uffe5a FROM t"],
+      [undefined, "SELECT \uffe51"],
+    ],
+  }),
+  ...idea("Snowflake describes more than tables", {
+    allow: [
+      ["snowflake", "DESCRIBE WAREHOUSE w"],
+      ["snowflake", "DESC RESULT LAST_QUERY_ID()"],
+      ["snowflake", "DESCRIBE PROCEDURE p(number, varchar)"],
+    ],
+    ask: [
+      ["mysql", "EXPLAIN FUNCTION f(number)"],
+      ["mysql", "DESC ANALYZE DELETE FROM t"],
+    ],
+  }),
+  ...idea("SQL that is not read, but is SQL", {
+    ask: [
+      ["mysql", "l: LOOP SELECT 1; END LOOP"],
+      ["mysql", "blocks: BEGIN SELECT 1; END"],
+      ["tsql", "label: SELECT 1"],
+      ["tsql", "retry:\nDELETE FROM t"],
+      ["snowflake", "DECLARE x INT; y INT; BEGIN SELECT 1; EXCEPTION WHEN OTHER THEN RETURN 1; END"],
+      ["mysql", "HELP 'contents'"],
+      ["databricks", "CLEAR CACHE"],
+      ["snowflake", "DEFINE TABLE t (a int)"],
+    ],
+    allow: [
+      ["tsql", "SELECT :a, :b"],
+      ["snowflake", "DECLARE x INT; SELECT 1"],
+    ],
+    deny: [
+      ["postgres", "hello: world"],
+      ["postgres", "define the words"],
+      ["mysql", "clear cache"],
+      ["tsql", "l: BEGIN DROP DATABASE x END"],
+    ],
+  }),
+  ...idea("CockroachDB's own words", {
+    allow: [
+      ["cockroachdb", "SELECT * FROM t@idx LIMIT 1"],
+      ["cockroachdb", "SELECT * FROM t@{FORCE_INDEX=idx}"],
+      ["cockroachdb", "SHOW RANGES FROM TABLE t"],
+      ["cockroachdb", "SELECT * FROM t AS OF SYSTEM TIME follower_read_timestamp()"],
+    ],
+    ask: [["cockroachdb", "SELECT * FROM t AS OF SYSTEM TIME purge()"]],
+  }),
+];
