@@ -41,6 +41,10 @@ const ACTING_FUNCTIONS = new Set(["load_extension", "fts3_tokenizer", "writefile
 const READING_PRAGMAS =
   /^(table_x?info|table_list|index_(list|info|xinfo)|foreign_key_(list|check)|integrity_check|quick_check|database_list)$/i;
 
+/** A protection of this connection that is switched on changes no data. */
+const protects = (name, value) =>
+  /^(?:foreign_keys|query_only)$/i.test(name) && /^(?:on|true|yes|1)$/i.test(value);
+
 /** What SQLite parsed and only then could not find. */
 const PARSED =
   /^(no such (table|column|index|view|function|module|trigger|savepoint|collation)|(table|index|view) .* already exists|there is already)/i;
@@ -75,7 +79,7 @@ function wantOf(actions, sql) {
     ([code, first, second]) =>
       (WRITES.has(code) && !(code === 27 && makesIndex)) ||
       (code === FUNCTION && ACTING_FUNCTIONS.has(second)) ||
-      (code === PRAGMA && second !== null && !READING_PRAGMAS.test(first)),
+      (code === PRAGMA && second !== null && !READING_PRAGMAS.test(first) && !protects(first, second)),
   );
   const kind =
     own.map(([code]) => (code === 27 && makesIndex ? undefined : WRITES.get(code))).find((name) => name) ??

@@ -1,6 +1,6 @@
 /** Words of tools that search and of texts for people, as data: there a text is SQL only when it is a whole statement. */
 import { isPlainStatement } from "../core/shell/plainStatement";
-import { DATABASE_WORDS, plainName, wordsOf } from "./toolTables";
+import { isDatabaseWord, plainName, wordsOf } from "./toolTables";
 
 const list = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
@@ -25,38 +25,52 @@ const MORE_SPOKEN = list(`
 /** Such a tool runs what it is given, whatever else its name says. */
 const RUN_WORDS = list("run execute exec executes apply write mutate migrate script statement");
 
-/** Databases by name, beside those of the tool tables. */
-const MORE_DATABASES = list(
-  "spanner alloydb cloudsql rds aurora cassandra scylla cql questdb vertica greenplum teradata db2 firebird hana synapse yugabyte singlestore",
-);
-
 /** A database's tool of such a name looks for tables and rows by their words. */
 const LOOK_WORDS = list("search find lookup list ask autocomplete suggest recommend");
 
-export type ToolKind = "database" | "searched database" | "search" | "searched service" | "unknown";
+export type ToolKind =
+  | "database"
+  | "searched database"
+  | "search"
+  | "tracker"
+  | "searched service"
+  | "unknown";
 
 /** What the name says of a tool: that it is a database's, or that it searches, or searches a service that knows no SQL. */
 export function toolKind(toolName: string): ToolKind {
   const words = wordsOf(toolName);
   const has = (set: ReadonlySet<string>): boolean => words.some((word) => set.has(word));
-  if (looksUp(words)) return "searched service";
-  if (has(DATABASE_WORDS) || has(MORE_DATABASES))
+  if (standTogether(words, TEXTS)) return "searched service";
+  if (words.some(isDatabaseWord))
     return has(LOOK_WORDS) && !has(RUN_WORDS) && !words.some((word) => /^(?:sql|quer(?:y|ies))$/.test(word))
       ? "searched database"
       : "database";
+  if (standTogether(words, WEB)) return "searched service";
   if (has(RUN_WORDS)) return "unknown";
   if (has(SEARCH_SERVICES)) return has(SEARCH_WORDS) ? "searched service" : "search";
+  if (standTogether(words, TRACKED)) return "tracker";
   return has(SEARCH_WORDS) ? "search" : "unknown";
 }
 
 /** `search_docs`, `docs_search`: nobody's database is called so. */
-function looksUp(words: readonly string[]): boolean {
+const TEXTS = /^(?:docs?|documentation|help|faq|wiki)$/;
+/** `web_search`, `fetch_web_results` */
+const WEB = /^(?:web|internet|online)$/;
+/** `search_issues`, `find_tickets` */
+const TRACKED = /^(?:issues?|tickets?|bugs?|pulls?|discussions?|stories|epics?)$/;
+const LOOKS = /^(?:search|find|lookup|browse|research|fetch)$/;
+
+function standTogether(words: readonly string[], what: RegExp): boolean {
+  if (words.includes("websearch")) return what === WEB;
   return words.some((word, at) => {
     const next = words[at + 1] ?? "";
-    const isText = (one: string): boolean => /^(?:docs?|documentation|help|faq|wiki)$/.test(one);
-    const isSearch = (one: string): boolean => /^(?:search|find|lookup)$/.test(one);
-    return (isSearch(word) && isText(next)) || (isText(word) && isSearch(next));
+    return (LOOKS.test(word) && what.test(next)) || (what.test(word) && LOOKS.test(next));
   });
+}
+
+/** Letters and spaces alone: in a tracker's search they are what somebody looks for, also `drop table if exists mysql`. */
+export function isWordsOnly(text: string): boolean {
+  return /^[\p{L}\p{N}\s.,?!'\u2019-]+$/u.test(text);
 }
 
 /** `name` in its plain spelling. */

@@ -1,8 +1,9 @@
 /** SQL out of the arguments of a call. Judges nothing. */
 import { type Args, isPlainObject, type SqlFacet } from "../core/call";
 import { isModelTool, withoutTemplates } from "./dbtTemplates";
-import { isSpoken, isWholeStatement, type ToolKind, toolKind } from "./searchTools";
-import { mayRun, mayRunWithin, readsLikeSql, runsBehind, withoutBefore } from "./sqlWords";
+import { isSpoken, isWholeStatement, isWordsOnly, type ToolKind, toolKind } from "./searchTools";
+import { sqlclFacets } from "./sqlclText";
+import { mayRun, mayRunWithin, readsLikeSql, runsBehind, runsSpoken, withoutBefore } from "./sqlWords";
 import { MAYBE_SQL, plainName, SPOKEN_ARGS, SQL_ARGS } from "./toolTables";
 
 /** An argument of the wrong type is given as the text it prints as, so that it is judged all the same. */
@@ -73,7 +74,7 @@ function textsIn(value: unknown, arg: string): { readonly texts: readonly Named[
 
 /**
  * SQL in the arguments of a tool nobody knows, at any depth: under names that mean SQL, and, where the tool's name speaks
- * of a database, under any name that is not for people to read. JSON in a text is looked into.
+ * of a database, under any name; what people read there only where it is a whole statement. JSON in a text is looked into.
  */
 export function guessedSql(toolName: string, args: Args): readonly SqlFacet[] {
   const kind = toolKind(toolName);
@@ -85,19 +86,27 @@ export function guessedSql(toolName: string, args: Args): readonly SqlFacet[] {
     if (SQL_ARGS.has(name)) {
       const { texts, deep } = textsIn(value, name);
       for (const each of texts)
-        if (isSql(each, { name, kind, deep })) found.push(facetOf(args, path, each.text));
+        if (isSql(each, { name, kind, deep })) {
+          const facet = facetOf(args, path, each.text);
+          found.push(...(name === "sqlcl" ? sqlclFacets(facet) : [facet]));
+        }
     } else if (Array.isArray(value)) for (const item of value) open.push({ value: item, path });
     else if (isPlainObject(value)) {
       for (const [key, item] of Object.entries(value)) open.push({ value: item, path: pathTo(path, key) });
     } else if (typeof value === "string") {
       const inner = jsonIn(value);
       if (inner !== undefined) open.push({ value: inner, path });
-      else if (isDatabase(kind) && !SPOKEN_ARGS.has(name) && !isSpoken(name) && runsBehind(value))
-        found.push(facetOf(args, path, value));
+      else if (isHidden(value, { name, kind })) found.push(facetOf(args, path, value));
     }
   }
   found.reverse();
   return isModelTool(toolName) ? found.map(withoutTemplates) : found;
+}
+
+/** SQL under a name that does not say so. */
+function isHidden(text: string, { name, kind }: Pick<Place, "name" | "kind">): boolean {
+  if (!isDatabase(kind)) return name.includes("sql") && runsBehind(text);
+  return SPOKEN_ARGS.has(name) || isSpoken(name) ? runsSpoken(text) : runsBehind(text);
 }
 
 /** Where arguments are nested beyond all use only the end of the path is kept. */
@@ -125,6 +134,7 @@ function isSql(one: Named, { name, kind, deep }: Place): boolean {
   if (means) return true;
   if (kind === "searched service") return false;
   if (isDatabase(kind)) return kind === "database" ? mayRun(text) : mayRunWithin(text);
+  if (kind === "tracker") return !isWordsOnly(text) && isWholeStatement(withoutBefore(text));
   return kind === "search" ? isWholeStatement(withoutBefore(text)) : readsLikeSql(text);
 }
 

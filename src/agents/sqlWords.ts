@@ -1,5 +1,5 @@
 /** Tells a text that may be SQL from a question or a remark, by how it begins and what stands behind a `;`. Judges nothing. */
-import { holdsStatement } from "../core/shell/plainStatement";
+import { beginsPlainly, holdsStatement } from "../core/shell/plainStatement";
 import { isWholeStatement } from "./searchTools";
 import { SQL_VERBS } from "./toolTables";
 
@@ -52,4 +52,11 @@ export function runsBehind(text: string): boolean {
     pieces.some((piece) => isWholeStatement(withoutBefore(piece))) ||
     (RARE.test(text) && holdsStatement(text))
   );
+}
+
+/** Of a text for people: a whole statement, and not a sentence such as "Drop table users from the report". */
+export function runsSpoken(text: string): boolean {
+  const start = withoutBefore(text);
+  const isSentence = /^[A-Z][a-z]+\s/.test(start) && !/;\s*$/.test(start);
+  return !isSentence && /\s/.test(start) && beginsPlainly(start);
 }

@@ -47,19 +47,29 @@ export const COMMAND_ARGS = [
 ] as const;
 /** Names under which a tool takes SQL, in their plain spelling. */
 export const SQL_ARGS = plainNames(
-  "sql sqls sqlquery sqlqueries sqlstatement sqlstatements sqltext sqlstring sqlscript rawsql ddl dml " +
+  "sql sqls sqlquery sqlqueries sqlstatement sqlstatements sqltext sqlstring sqlscript sqlcommand sqlcommands sqlcode rawsql " +
+    "inlinesql sqlcl plsql tsql psql pgsql ddl dml " +
     "statement statements stmt query queries querytext querystring rawquery",
 );
 
 /** Under these a text is SQL only when it reads like it: they name searches and remarks as well. */
 export const MAYBE_SQL = /^(?:quer|statement|stmt|rawquery)/;
 
-/** Words in a tool's name that speak of a database. */
-export const DATABASE_WORDS = plainNames(
-  "sql db database databases dbs postgres postgresql pg mysql mariadb sqlite sqlite3 duckdb mssql sqlserver oracle " +
+const DATABASE_WORDS = plainNames(
+  "db database databases dbs postgres postgresql pg mysql mariadb sqlite sqlite3 duckdb mssql sqlserver oracle " +
     "bigquery bq snowflake redshift databricks clickhouse cockroach cockroachdb supabase neon planetscale turso libsql d1 " +
-    "athena trino presto hive warehouse timescale tidb",
+    "athena trino presto hive warehouse timescale tidb spanner alloydb cloudsql rds aurora cassandra scylla cql questdb vertica " +
+    "greenplum teradata db2 firebird hana synapse yugabyte singlestore memsql exasol monetdb cratedb motherduck rdbms jdbc odbc " +
+    "dbhub dbeaver datagrip prisma pgadmin phpmyadmin",
 );
+
+/** No database's, or of tools that only read the text. */
+const NO_SQL = /^(?:nosql|esql|sqlfluff|sqlfmt|sqlparse|sqlglot)$/;
+
+/** A word of a tool's name that speaks of a database: `pg`, `mysql2`, `sqlcl`. */
+export function isDatabaseWord(word: string): boolean {
+  return DATABASE_WORDS.has(word) || (word.includes("sql") && !NO_SQL.test(word));
+}
 
 /** Text for people: a title that begins with "Drop" is no statement. */
 export const SPOKEN_ARGS = plainNames(

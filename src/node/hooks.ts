@@ -1,4 +1,4 @@
-/** The chain for programs of your own: built-in hooks, a governor and an audit file, with consent by arguments unless told otherwise. */
+/** The chain for programs of your own: built-in hooks, a governor and an audit file, with consent by arguments unless a person is brought. */
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { canonicalName, createReadFacets } from "../agents/toolFacts";
@@ -28,6 +28,7 @@ import { version } from "../version";
 import { openAuditLog } from "./auditWriter";
 import { bindCall } from "./callBinding";
 import { loadConfigFile } from "./configFiles";
+import { checkOptions } from "./hookOptions";
 import { nodeClock, nodeIds, platformShell, randomNonce, sha256, stderrLog } from "./ports";
 import { realFileSystem } from "./realFileSystem";
 import { createSecondOpinion } from "./sql/secondOpinion";
@@ -43,7 +44,7 @@ export interface CreateHooksOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly profile?: string;
   readonly sessionId?: string;
-  /** Who answers an ask when `consent = "human"`; default nobody, which denies. */
+  /** Who answers an ask, as `{ available, ask(request, signal) }`. With it the default of `consent` is `human`, without it `args`. */
   readonly ask?: Ask;
   readonly log?: Log;
 }
@@ -62,7 +63,7 @@ export interface Hooks {
   close(): Promise<void>;
 }
 
-/** Throws a CountersignError when the configuration, the environment or the audit file cannot be used. */
+/** Throws a CountersignError when an option, the configuration, the environment or the audit file cannot be used. */
 export async function createHooks(options: CreateHooksOptions = {}): Promise<Hooks> {
   checkOptions(options);
   const log = options.log ?? stderrLog;
@@ -113,7 +114,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     hasher: sha256,
     ids: nodeIds,
     policyDigest: () => policyDigest,
-    sentences: englishSentences,
+    sentences: { ...englishSentences, nobody: NOBODY },
   };
   const governor = createGovernor({
     evaluate: () => judging,
@@ -145,25 +146,8 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
   };
 }
 
-const OPTIONS: readonly string[] = [
-  "auditPath",
-  "roots",
-  "config",
-  "env",
-  "profile",
-  "sessionId",
-  "ask",
-  "log",
-];
-
-/** A misspelt `auditPath` would silently mean that nothing is recorded. */
-function checkOptions(options: CreateHooksOptions): void {
-  const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
-  if (unknown === undefined) return;
-  throw new CountersignError("usage", `createHooks has no option "${unknown}"`, {
-    hint: `It has: ${OPTIONS.join(", ")}.`,
-  });
-}
+const NOBODY =
+  "This call needs a person's approval and nobody can be asked here: createHooks was given no `ask` that is available.";
 
 export const nobody: Ask = { available: false, ask: async () => ({ kind: "dismissed" }) };
 
@@ -194,7 +178,9 @@ async function readLayers(options: CreateHooksOptions): Promise<Config> {
   if (!environment.ok) throw badConfig(environment.problems.map(formatProblem));
   const workspace =
     typeof options.config === "string" ? await readFileLayer(options.config) : checkedLayer(options.config);
-  const layers = { user: libraryLayer, environment: environment.value, environmentMode: "full" } as const;
+  // Who brings a person is not served by an agent's own word.
+  const user = options.ask === undefined ? libraryLayer : {};
+  const layers = { user, environment: environment.value, environmentMode: "full" } as const;
   return effective(workspace === undefined ? layers : { ...layers, workspace, accepted: workspace }).config;
 }
 

@@ -1,4 +1,4 @@
-/** The README's example is compiled by its types and run by its bundle. */
+/** The README's examples are compiled by the library's types and run by its bundle. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,17 +10,17 @@ import { createHooks, verifyAuditLog } from "../../src/library";
 
 const run = promisify(execFile);
 let folder = "";
-let example = "";
+let examples: readonly string[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "countersign-readme-"));
   const readme = await readFile("README.md", "utf8");
-  example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
-  await writeFile(join(folder, "example.ts"), example);
+  examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((found) => found[1] ?? "");
+  for (const [at, example] of examples.entries()) await writeFile(join(folder, `example${at}.ts`), example);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("it compiles under strict settings", async () => {
+test("they compile under strict settings", async () => {
   const compilerOptions = {
     target: "ES2023",
     module: "esnext",
@@ -35,17 +35,21 @@ test("it compiles under strict settings", async () => {
     types: [resolve("node_modules/@types/node")],
     paths: { countersign: [resolve("src/library.ts")] },
   };
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["example.ts"] }));
+  await writeFile(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, files: examples.map((_, at) => `example${at}.ts`) }),
+  );
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   const tsc = resolve("node_modules/typescript/bin/tsc");
   const ran = await run(process.execPath, [tsc, "-p", folder]).catch((error: { stdout: string }) => error);
   expect(ran.stdout).toBe("");
 });
 
-test("it runs, and its log verifies", async () => {
-  const outfile = join(folder, "example.mjs");
+/** The printed text of an example that is given `typed` as its input. */
+async function printed(at: number, typed: string): Promise<string> {
+  const outfile = join(folder, `example${at}.mjs`);
   await build({
-    entryPoints: [join(folder, "example.ts")],
+    entryPoints: [join(folder, `example${at}.ts`)],
     outfile,
     bundle: true,
     platform: "node",
@@ -54,9 +58,24 @@ test("it runs, and its log verifies", async () => {
     alias: { countersign: resolve("src/library.ts") },
     banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
   });
-  const { stdout } = await run(process.execPath, [outfile], { cwd: folder });
-  expect(stdout).toBe("run ran SELECT 1\n");
+  const running = run(process.execPath, [outfile], { cwd: folder });
+  running.child.stdin?.end(typed);
+  return (await running).stdout;
+}
+
+test("the first runs, and its log verifies", async () => {
+  expect(examples).toHaveLength(2);
+  expect(await printed(0, "")).toBe("run ran SELECT 1\n");
   expect(await verifyAuditLog(join(folder, "audit.jsonl"))).toEqual({ ok: true, firstBad: null, count: 1 });
+});
+
+test.each([
+  ["y\n", "run"],
+  ["n\n", "denied"],
+])("the second asks: %j means %s", async (typed, kind) => {
+  const stdout = await printed(1, typed);
+  expect(stdout).toContain("Run it? (y/n)");
+  expect(stdout.trimEnd().endsWith(kind)).toBe(true);
 });
 
 test.each<[string, object, RegExp]>([
@@ -66,6 +85,20 @@ test.each<[string, object, RegExp]>([
     { config: { chain: { path_alowlist: false } } },
     /path_alowlist.*did you mean `?path_allowlist/s,
   ],
+  [
+    "a plain function as `ask`",
+    { ask: async () => ({ kind: "allow", scope: "once" }) },
+    /`ask` must be an object/,
+  ],
+  [
+    "an `ask` that does not say whether somebody is there",
+    { ask: { ask: async () => null } },
+    /`ask` must be/,
+  ],
+  ["an `ask` without its function", { ask: { available: true } }, /`ask` must be an object/],
+  ["a `log` without its functions", { log: console.log }, /`log` must be/],
+  ["one folder for a list of them", { roots: "." }, /`roots` must be a list/],
+  ["a path of the wrong type", { auditPath: 7 }, /`auditPath` must be a text/],
   ["a wrong type", { config: { chain: { quota: "yes" } } }, /chain\.quota/],
 ])("%s is an error", async (_name, options, message) => {
   await expect(createHooks({ env: {}, ...options })).rejects.toThrow(message);

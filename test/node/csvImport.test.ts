@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { importCsv } from "../../src/node/csvImport";
 import { kindOf } from "../../src/node/csvTypes";
 import { type Database, EngineRefused } from "../../src/node/databases/database";
-import type { Intent } from "../../src/node/databases/intent";
+import type { Act, Intent } from "../../src/node/databases/intent";
 import { openDatabase } from "../../src/node/databases/openDatabase";
 import { type Engine, startMariaDb, startPostgres } from "../engines/startEngines.mjs";
 
@@ -235,10 +235,46 @@ describe.each(ENGINES)("%s", (name) => {
     expect(await database.tableColumns("t")).toBeNull();
   });
 
-  test("a table with a trigger is not filled unless that was approved", async () => {
+  test("a table with a trigger that acts is not filled unless that was approved", async () => {
+    await database.query("CREATE TABLE t (a INTEGER)", { intent: anything });
+    await database.query("CREATE TABLE other (a INTEGER)", { intent: anything });
+    const trigger = {
+      sqlite: ["CREATE TRIGGER trg AFTER INSERT ON t BEGIN UPDATE other SET a = a; END"],
+      postgres: [
+        "CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE other SET a = a; RETURN NEW; END'",
+        "CREATE TRIGGER trg AFTER INSERT ON t FOR EACH ROW EXECUTE FUNCTION f()",
+      ],
+      mariadb: ["CREATE TRIGGER trg AFTER INSERT ON t FOR EACH ROW UPDATE other SET a = a"],
+    }[name];
+    for (const sql of trigger) await database.query(sql, { intent: anything });
+    const source = file("a\n1\n");
+    const approved: Act[] = [{ verb: "INSERT", table: "t" }];
+    // First the trigger is named, then, where only running it tells, what it does.
+    for (let asked = 0; asked < 2; asked += 1) {
+      const intent: Intent | undefined = asked === 0 ? undefined : { kind: "approved", acts: approved };
+      const error: unknown = await importCsv({
+        path: source,
+        table: "t",
+        database,
+        ...(intent === undefined ? {} : { intent }),
+      }).then(
+        () => undefined,
+        (caught: unknown) => caught,
+      );
+      if (asked > 0 && error === undefined) return;
+      if (!(error instanceof EngineRefused)) throw error;
+      if (asked === 0) expect(error.acts[0]?.via).toContain("trg");
+      expect(await rows()).toEqual([]);
+      approved.push(...error.acts);
+    }
+    const intent: Intent = { kind: "approved", acts: approved };
+    expect(await importCsv({ path: source, table: "t", database, intent })).toMatchObject({ rows: 1 });
+  });
+
+  test("a trigger that only computes stops no import", async () => {
     await database.query("CREATE TABLE t (a INTEGER)", { intent: anything });
     const trigger = {
-      sqlite: ["CREATE TRIGGER trg AFTER INSERT ON t BEGIN UPDATE t SET a = a; END"],
+      sqlite: [],
       postgres: [
         "CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
         "CREATE TRIGGER trg AFTER INSERT ON t FOR EACH ROW EXECUTE FUNCTION f()",
@@ -246,16 +282,7 @@ describe.each(ENGINES)("%s", (name) => {
       mariadb: ["CREATE TRIGGER trg BEFORE INSERT ON t FOR EACH ROW SET NEW.a = 1"],
     }[name];
     for (const sql of trigger) await database.query(sql, { intent: anything });
-    const error: unknown = await importCsv({ path: file("a\n1\n"), table: "t", database }).catch(
-      (caught: unknown) => caught,
-    );
-    if (!(error instanceof EngineRefused)) throw error;
-    expect(error.acts[0]?.via).toContain("trg");
-    expect(await rows()).toEqual([]);
-    const intent: Intent = { kind: "approved", acts: [{ verb: "INSERT", table: "t" }, ...error.acts] };
-    expect(await importCsv({ path: file("a\n1\n"), table: "t", database, intent })).toMatchObject({
-      rows: 1,
-    });
+    expect(await importCsv({ path: file("a\n1\n"), table: "t", database })).toMatchObject({ rows: 1 });
   });
 });
 

@@ -68,7 +68,7 @@ export function buildChain(parts: ChainParts): HookChain {
         facets: parts.facets,
         max: config.chain.options.row_limit.max,
         tools: config.chain.options.destructive_sql.tools,
-        ...dialects(parts),
+        ...limitDialects(parts),
       }),
   };
   const wanted = inOrder(config.chain.order).filter((name) => config.chain[name]);
@@ -127,6 +127,12 @@ function dialects({ config, opensDatabase }: ChainParts): {
       ? { urlDialect: dialectOfUrl(url) }
       : {}),
   };
+}
+
+/** A limit goes by the default URL too, where nothing else is said: nothing is judged by it. */
+function limitDialects(parts: ChainParts): ReturnType<typeof dialects> {
+  const said = dialects(parts);
+  return Object.keys(said).length > 0 ? said : { urlDialect: dialectOfUrl(parts.config.database.url) };
 }
 
 /** The dialect that a database URL means, by its scheme and, where several engines share one, by its host and port. */

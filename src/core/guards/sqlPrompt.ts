@@ -1,25 +1,12 @@
 /** Words for a person and for the agent about SQL that was not allowed. Decides nothing. */
 import type { SqlVerdict, StatementVerdict } from "../sql/classify";
+import { findDialect } from "../sql/dialects";
+import { sqlEffect } from "../sql/effects";
 import { visibleLine } from "../visible";
 
 const MAX_ALSO = 3;
 const MAX_SQL = 4_000;
 const MAX_EXCERPT = 200;
-
-/** Where the judge only says that something may happen: what it is. */
-const EFFECTS: Readonly<Record<string, string>> = {
-  COPY: "COPY moves rows between tables and files or programs of the server",
-  VACUUM: "VACUUM rewrites what is stored and may lock it meanwhile",
-  ATTACH: "ATTACH opens another database, and makes it if it is not there",
-  DETACH: "DETACH closes a database of this session",
-  LOCK: "LOCK keeps everybody else waiting",
-  COMMENT: "COMMENT replaces what is noted on an object",
-  REINDEX: "REINDEX builds indexes again and locks the table meanwhile",
-  CLUSTER: "CLUSTER rewrites the table and locks it meanwhile",
-  LOAD: "LOAD takes in a file or code of the server",
-  KILL: "KILL ends somebody's connection or query",
-  INSTALL: "INSTALL brings code into the server",
-};
 
 /** "Statement 2 of 3: DELETE from users — ALL ROWS (no WHERE); also UPDATE accounts SET open = false WHERE id = 1" */
 export function askPrompt(
@@ -66,39 +53,58 @@ function also(actions: readonly string[]): string {
 }
 
 function action(one: StatementVerdict): string {
+  const lead = one.own?.lead ?? "";
+  if (lead === "") return done(one);
+  if (!/^(?:explain|desc|describe)\b/i.test(lead)) return `${lead} ${done(one)}`;
+  return `${lead} of ${done(one)}${/\banaly[sz]e\b/i.test(lead) ? ", which ANALYZE runs" : ""}`;
+}
+
+function done(one: StatementVerdict): string {
   const tables = one.tables.length === 0 ? "" : ` ${one.tables.slice(0, 5).join(", ")}`;
   switch (one.op) {
     case "DELETE":
-      return `DELETE from${tables}${rows(one)}`;
+      return `DELETE ${one.own?.target || `from${tables}`}${means(one)}${rows(one)}`;
     case "UPDATE":
-      return `${/^update\s+or\s+replace\b/i.test(one.words) ? "UPDATE OR REPLACE" : "UPDATE"}${tables}${one.assigned === null ? "" : ` ${one.assigned}`}${rows(one)}`;
+      return `UPDATE ${one.own?.target || tables.trim()}${means(one)}${one.assigned === null ? "" : ` ${one.assigned}`}${rows(one)}`;
     case "UPSERT":
       return `INSERT into${tables}, UPDATE of rows that exist already`;
     case "TRUNCATE":
-      return `TRUNCATE${tables} — ALL ROWS${/\bcascade\b/i.test(one.words) ? ", and those of every table that refers to it (CASCADE)" : ""}`;
+      return truncate(one, tables);
     case "DROP":
     case "ALTER":
       return one.words;
     default:
-      return one.words === "" ? `${one.op}: ${effect(one)}` : `${one.words} — ${effect(one)}`;
+      return one.words === "" ? `${one.op}: ${sqlEffect(one)}` : `${one.words} — ${sqlEffect(one)}`;
   }
 }
 
-function effect({ op, reason }: StatementVerdict): string {
-  return Object.hasOwn(EFFECTS, op) && /changes (?:something|data)/.test(reason)
-    ? (EFFECTS[op] ?? reason)
-    : reason;
+function means({ own }: StatementVerdict): string {
+  return own === null || own.means === "" ? "" : `, that is (${own.means})`;
+}
+
+function truncate({ words }: StatementVerdict, tables: string): string {
+  if (/\bpartitions?\s*\(/i.test(words)) return `${words} — all rows of these partitions`;
+  const cascade = /\bcascade\b/i.test(words) ? ", and those of every table that refers to it (CASCADE)" : "";
+  return `TRUNCATE${tables} — ALL ROWS${cascade}`;
 }
 
 /** Which rows: the condition, what else limits them, or all. */
-function rows({ hasWhere, condition, words }: StatementVerdict): string {
+function rows({ hasWhere, condition, own }: StatementVerdict): string {
   if (hasWhere) return ` ${condition}`;
   if (condition !== null) return ` — ALL ROWS (${condition} names no column)`;
-  const limit = /\b(?:limit|top)\s*\(?\s*\d+/i.exec(words)?.[0];
-  if (limit !== undefined) return ` — ${limit.toUpperCase()}, whichever they are (no WHERE)`;
-  return /\b(?:join|using)\b/i.test(words)
-    ? " — ALL ROWS that the other table matches (no WHERE)"
-    : " — ALL ROWS (no WHERE)";
+  const which = own?.limit.startsWith("ORDER") ? "" : ", whichever they are";
+  switch (own?.narrowed) {
+    case "top":
+      return " — whichever they are (no WHERE)";
+    case "limit":
+      return ` — ${own.limit}${which} (no WHERE)`;
+    case "partition":
+      return " — ALL ROWS of that partition (no WHERE)";
+    case "join":
+      return " — ALL ROWS that the other table matches (no WHERE)";
+    default:
+      return own === null || own?.means === "" ? " — ALL ROWS (no WHERE)" : " — ALL ROWS of that (no WHERE)";
+  }
 }
 
 function sentence(text: string): string {
@@ -136,6 +142,7 @@ export function denyReason(verdict: SqlVerdict, dialects: readonly string[]): st
     );
   }
   const shown = one === undefined ? "" : ` (${JSON.stringify(visibleLine(excerpt(one.text, 80)))})`;
-  const asWhat = dialects.length === 0 ? "SQL of any dialect" : verdict.dialect;
+  const named = dialects.some((name) => findDialect(name) !== undefined);
+  const asWhat = named ? verdict.dialect : "SQL of any dialect";
   return `The text cannot be read as ${asWhat}: ${verdict.reason}${shown}. Send complete statements in the dialect of this database, with every quote, comment and bracket closed and no client commands or templates.`;
 }

@@ -48,7 +48,7 @@ const destructiveSqlOptions = z
       .enum(dialectNames)
       .exactOptional()
       .describe(
-        "SQL dialect. Left out, it follows from the database URL or the client program. Where it contradicts them, the text is judged under both.",
+        "SQL dialect. Left out, it follows from the database URL or the client program; where neither says it, the text is judged under every dialect. Where it contradicts them, the text is judged under both.",
       ),
     on_unparseable: z
       .enum(["ask", "deny"])
@@ -57,7 +57,9 @@ const destructiveSqlOptions = z
     on_unverified: z
       .enum(["allow", "ask", "deny"])
       .default("allow")
-      .describe("What happens to SQL that the rules allow and an inexact second parser refuses."),
+      .describe(
+        "What happens to SQL that the rules allow and an inexact second parser cannot read. Where that parser reads it and finds a change, it is asked about in any case.",
+      ),
     confirm_arg: z
       .string()
       .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/u, "must be a name: letters, digits and _")
@@ -67,7 +69,7 @@ const destructiveSqlOptions = z
       .enum(["args", "human"])
       .default("human")
       .describe(
-        "Who may consent: a person in a dialog (`human`), or an agent that sends the confirm argument itself (`args`).",
+        "Who may consent: a person in a dialog (`human`), or an agent that sends the confirm argument itself (`args`). In the library without an `ask`, and in `hello-hooks`, the default is `args`.",
       ),
   })
   .prefault({})
@@ -135,13 +137,13 @@ const chain = z
       .boolean()
       .default(false)
       .describe(
-        "A query without a limit of its own gets one, in its dialect: `LIMIT`, `TOP`, `FETCH FIRST`. Only the tools of `destructive_sql.tools`, and only where the dialect is known.",
+        "A query without a limit of its own gets one, in its dialect: `LIMIT`, `TOP`, `FETCH FIRST`. Only the tools of `destructive_sql.tools`, not terminal commands; `db_query_sql` by the dialect of its URL, the other tools only where `destructive_sql.dialect` or the call names one.",
       ),
     read_only: z
       .boolean()
       .default(false)
       .describe(
-        "`db_query_sql` opens its database read-only: what writes is refused, by the engine too, and nobody is asked. Only a function of unknown effect is asked for; if it may act, it is refused nevertheless. `db_import_csv` is refused.",
+        "Only for `db_query_sql` and `db_import_csv`, not for terminal commands and other servers' tools. `db_query_sql` opens its database read-only: what writes is refused, by the engine too, and nobody is asked. Only a function of unknown effect is asked for; if it may act, it is refused nevertheless. `db_import_csv` is refused.",
       ),
     path_allowlist_extra: z
       .array(printable(4096))

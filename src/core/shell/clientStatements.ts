@@ -5,16 +5,20 @@ import type { SqlClient } from "./sqlClient";
 const DATA_FILE =
   /^(?:[\w-][\w.-]*\/){0,6}[\w-][\w.-]*\.(?:csv|tsv|json|jsonl|ndjson|parquet|arrow|feather|xlsx|dat)(?:\.gz|\.zst)?$/i;
 
-/** It writes statistics only. */
-const STATISTICS =
-  /^\s*analyze(?:\s+verbose|\s*\(\s*(?:verbose|skip_locked)\s*\))?(?:\s+[\w."]+(?:\s*\([\w\s,"]*\))?)?\s*;?\s*$/i;
+/** They write statistics only. */
+const STATISTICS: Readonly<Record<string, RegExp>> = {
+  sqlite: /^\s*analyze(?:\s+[\w."]+)?\s*;?\s*$/i,
+  mysql: /^\s*analyze\s+(?:(?:local|no_write_to_binlog)\s+)?tables?\s+[\w.`]+(?:\s*,\s*[\w.`]+)*\s*;?\s*$/i,
+  postgres:
+    /^\s*analyze(?:\s+verbose|\s*\(\s*(?:verbose|skip_locked)\s*\))?(?:\s+[\w."]+(?:\s*\([\w\s,"]*\))?)?\s*;?\s*$/i,
+};
 /** T-SQL takes a first word that is no verb for a procedure. */
 const PROCEDURE = /^\s*(?:\w+\.){0,2}sp_\w+(?:\s|;|$)/i;
 const COPY_ROWS =
   /^\s*copy\s*(?:\(([^;]*)\)|([\w."]+))\s*to\s*'([^'\n]{1,200})'\s*(?:(?:with\s*)?\([\w\s,'=.|]{0,200}\))?\s*;?\s*$/i;
 
 export function statementFor(text: string, { dialect, meta }: Pick<SqlClient, "dialect" | "meta">): string {
-  if (dialect === "postgres" && STATISTICS.test(text)) return "";
+  if (STATISTICS[dialect === "mariadb" ? "mysql" : dialect]?.test(text) === true) return "";
   if (meta === "sqlcmd" && PROCEDURE.test(text)) return `EXEC ${text}`;
   if (dialect !== "duckdb") return text;
   const [, query, table, file = ""] = COPY_ROWS.exec(text) ?? [];

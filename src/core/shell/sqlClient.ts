@@ -18,7 +18,7 @@ export interface SqlClient {
   /** Words that must follow the program's name: `wrangler d1 execute`; `query|execute` stands for either. */
   readonly verbs?: readonly string[];
   /** The client's own commands. */
-  readonly meta: "psql" | "dot" | "mysql" | "sqlcmd" | "sqlplus" | "none";
+  readonly meta: "psql" | "dot" | "mysql" | "sqlcmd" | "sqlplus" | "clickhouse" | "none";
 }
 
 const list = (words: string): readonly string[] => (words === "" ? [] : words.split(" "));

@@ -34,6 +34,7 @@ const CLICKHOUSE = client("unknown", {
   sql: "-q --query",
   file: "--queries-file",
   valued: "-h --host -u --user -d --database --password --port",
+  meta: "clickhouse",
 });
 
 export const SQL_CLIENTS: Readonly<Record<string, SqlClient>> = {

@@ -1,4 +1,5 @@
 /** The SQL of one database client's call: its arguments, its standard input, its own commands taken out. Judges nothing. */
+import { classifySql } from "../sql/classify";
 import { type Argv, type ClientCall, readArguments } from "./clientArguments";
 import { takeClientCommands } from "./clientCommands";
 import { statementFor } from "./clientStatements";
@@ -49,12 +50,17 @@ function judgeable(call: ClientCall, texts: readonly string[]): CommandSql[] {
   if (texts.length > MAX_TEXTS) return [hide(command.raw, "There are too many SQL texts to be read.")];
   const settings = settingsOf(call, texts);
   return texts.flatMap((text): CommandSql[] => {
-    const { sql: given, acting } = takeClientCommands(text, client);
+    const { sql: given, acting, why } = takeClientCommands(text, client);
     const sql = statementFor(given, client);
     const out: CommandSql[] = [];
     if (acting !== undefined)
-      out.push(hide(acting, "A command of the client itself may run a program or read a file."));
-    else if (sql.trim() !== "") out.push({ text: sql, client: name, dialect: client.dialect });
+      out.push(hide(acting, why ?? "A command of the client itself may run a program or read a file."));
+    // What stands beside such a command is judged too where it can be read.
+    if (
+      sql.trim() !== "" &&
+      (acting === undefined || !classifySql(sql, { dialect: client.dialect }).unparseable)
+    )
+      out.push({ text: sql, client: name, dialect: client.dialect });
     if (settings.variables?.test(sql)) out.push(hide(text, "A variable of the client is put into the SQL."));
     if (settings.wide && sql.includes("\\"))
       out.push(hide(text, "In this character set quotes may end elsewhere than they seem to."));
@@ -77,7 +83,8 @@ function settingsOf({ argv, command }: ClientCall, texts: readonly string[]): Se
       word !== null && /^(-v|-D|--set|--variable|--hivevar|--hiveconf)$/.test(argv[at - 1] ?? "")
         ? word
         : (/^(?:-v|-D|--set=|--variable=)(.+)$/s.exec(word ?? "")?.[1] ?? "");
-    return /^(\w+)=/.exec(pair)?.[1] ?? [];
+    // A number is a number wherever it is put in.
+    return /^(\w+)=(?!\d+$)/.exec(pair)?.[1] ?? [];
   });
   const any = [...new Set(names)].join("|");
   return {

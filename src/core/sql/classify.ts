@@ -6,6 +6,7 @@ import type { Floor } from "./lexState";
 import { mayDropWhole } from "./mayDropWhole";
 import { factsThatMatter, profileKey } from "./profileKey";
 import { type Hit, type RuleName, wordAt } from "./rule";
+import { harmlessSearchPaths } from "./searchPath";
 import { judgeStatement } from "./statementRules";
 import { type Statement, splitStatements } from "./statements";
 import { isNotable } from "./verbs";
@@ -28,6 +29,8 @@ export interface StatementVerdict {
   readonly assigned: string | null;
   /** Empty where the statement passes. */
   readonly words: string;
+  /** Null too where the statement passes. */
+  readonly own: Description["own"];
   /** The statement as written. */
   readonly text: string;
   readonly verdict: Verdict;
@@ -69,6 +72,7 @@ const NOT_DESCRIBED: Description = {
   condition: null,
   assigned: null,
   words: "",
+  own: null,
 };
 
 const EVERY_DIALECT: readonly Dialect[] = [...DIALECTS, ...OTHER_DIALECTS];
@@ -91,6 +95,8 @@ export function classifySql(text: string, options: ClassifyOptions = {}): SqlVer
   const hard = partial.find((part) => part.verdict === "deny");
   return hard ?? pick(readings) ?? tooLong(text, "unknown");
 }
+
+const NONE: ReadonlySet<number> = new Set();
 
 interface Engine {
   readonly dialect: Dialect;
@@ -160,7 +166,16 @@ function judge(
     inBlock ||= judged.opensBlock;
     return verdictOf(text, { statement, index }, judged.hit);
   });
-  return summary(verdicts, { dialect: dialect.name, floors: [...lexed.floors], nul: text.includes("\0") });
+  const lifted = named && dialect.family === "postgres" ? harmlessSearchPaths(statements, verdicts) : NONE;
+  const left =
+    lifted.size === 0
+      ? verdicts
+      : statements.map((statement, index) =>
+          lifted.has(index)
+            ? passing(text, { statement, index })
+            : (verdicts[index] ?? passing(text, { statement, index })),
+        );
+  return summary(left, { dialect: dialect.name, floors: [...lexed.floors], nul: text.includes("\0") });
 }
 
 function verdictOf(
@@ -196,6 +211,7 @@ function passing(
     condition: null,
     assigned: null,
     words: "",
+    own: null,
     text: ownText(text, statement),
     op: wordAt(statement, 0),
     verdict: "allow",

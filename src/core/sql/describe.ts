@@ -1,5 +1,6 @@
 /** Says in data what a statement does: operation, kind of object, tables, condition. Judges nothing. */
 import { nameText, qualifiedName } from "./names";
+import { clausesOf, type OwnClauses, ownWord, reachEnd } from "./ownClauses";
 import { opAt, wordAt } from "./rule";
 import { sourceWords } from "./sourceWords";
 import type { Statement } from "./statements";
@@ -17,6 +18,8 @@ export interface Description {
   readonly assigned: string | null;
   /** The statement, or what of it does the harm: one line, without comments and passwords, cut in its middle. */
   readonly words: string;
+  /** What an UPDATE or a DELETE names beside its condition, and what stands in front of a verb; null for all else. */
+  readonly own: OwnClauses | null;
 }
 
 const SKIPPED = new Set(
@@ -40,6 +43,7 @@ export function describe(statement: Statement, at: number, source: string): Desc
     condition: where < 0 ? null : sourceWords(statement, { source, from: where, to: end, max: MAX_WORDS }),
     assigned: op === "UPDATE" ? assignedBy(statement, { at, end, source }) : null,
     words: sourceWords(statement, { source, from: SAYS_ALL.has(op) ? at : 0, max: MAX_WORDS }),
+    own: SAYS_ALL.has(op) ? clausesOf(statement, { at, end, source }) : null,
   };
 }
 
@@ -50,7 +54,7 @@ export function outline(
   source: string,
 ): Pick<Description, "kind" | "tables" | "hasWhere"> & { readonly where: number } {
   const op = wordAt(statement, at);
-  let next = at + 1;
+  let next = behindTop(statement, at + 1);
   let kind = "ROWS";
   for (; SKIPPED.has(wordAt(statement, next)) || KINDS.has(wordAt(statement, next)); next++) {
     if (kind === "ROWS" && KINDS.has(wordAt(statement, next)) && op !== "UPDATE" && op !== "DELETE")
@@ -64,6 +68,14 @@ export function outline(
     tables: tables.length > 0 ? tables : tablesRead(statement, source),
     ...conditionOf(statement, at),
   };
+}
+
+/** Transact-SQL: `DELETE TOP (10) PERCENT FROM t`. */
+function behindTop(statement: Statement, at: number): number {
+  if (wordAt(statement, at) !== "TOP" || opAt(statement, at + 1) !== "(") return at;
+  const close = statement.partner[at + 1] ?? -1;
+  if (close < 0) return at;
+  return wordAt(statement, close + 1) === "PERCENT" ? close + 2 : close + 1;
 }
 
 function namesFrom(statement: Statement, from: number, source: string): readonly string[] {
@@ -112,35 +124,6 @@ const MAX_WORDS = 160;
 const SAYS_ALL = new Set("DELETE UPDATE INSERT TRUNCATE DROP ALTER".split(" "));
 /** What may stand in a condition that is the same for every row. */
 const NO_COLUMN = new Set("TRUE FALSE AND OR NOT NULL IS LIKE IN BETWEEN RETURNING".split(" "));
-
-/** A query of its own, where no separator is needed before it. */
-const NEXT_STATEMENT = new Set("SELECT DELETE EXEC EXECUTE".split(" "));
-
-/** Where the verb's own clauses end: with its brackets, or where another statement begins. Index of the token behind them. */
-function reachEnd(statement: Statement, at: number): number {
-  const own = statement.depth[at] ?? 0;
-  const alone = /^(?:UPDATE|DELETE)$/.test(wordAt(statement, at));
-  let end = at + 1;
-  for (; end < statement.tokens.length; end++) {
-    const depth = statement.depth[end] ?? 0;
-    if (depth < own) break;
-    if (depth !== own || !alone || opAt(statement, end - 1) === ".") continue;
-    if (NEXT_STATEMENT.has(wordAt(statement, end))) break;
-  }
-  return end;
-}
-
-/** The first of the words at the depth of the verb itself: one in a subquery is not its own. -1 = none. */
-function ownWord(
-  statement: Statement,
-  words: ReadonlySet<string>,
-  [at, end]: readonly [number, number],
-): number {
-  const depth = statement.depth[at] ?? 0;
-  for (let index = at + 1; index < end; index++)
-    if (statement.depth[index] === depth && words.has(wordAt(statement, index))) return index;
-  return -1;
-}
 
 const WHERE = new Set(["WHERE"]);
 const SET = new Set(["SET"]);

@@ -31,6 +31,7 @@ export function startRule(statement: Statement, context: RuleContext): Start {
   const first = wordAt(statement, at);
   if (context.family === "postgres" && at === 0 && copiesOut(statement) >= 0) return FINE;
   if (context.family === "tsql" && at === 0 && isReadingProcedure(statement)) return FINE;
+  if (context.dialect !== null && at === 0 && isHarmlessThere(statement, context.family)) return FINE;
   const other = otherStart(statement, context);
   if (other !== null) return other;
   if (ASKING_STARTS.has(first)) return asks(first, at, `${first} changes something, or could`);
@@ -74,6 +75,22 @@ export function startRule(statement: Statement, context: RuleContext): Start {
       };
     default:
       return FINE;
+  }
+}
+
+/** Statements of one family that change nothing, by their own words alone. */
+function isHarmlessThere(statement: Statement, family: Family): boolean {
+  const { tokens } = statement;
+  const name = /^(?:word|name)$/.test(tokens[1]?.kind ?? "");
+  switch (wordAt(statement, 0)) {
+    case "LISTEN":
+    case "UNLISTEN":
+      return family === "postgres" && tokens.length === 2 && (name || opAt(statement, 1) === "*");
+    case "LIST":
+    case "LS":
+      return family === "snowflake" && tokens[1]?.text.startsWith("@") === true;
+    default:
+      return false;
   }
 }
 
@@ -135,9 +152,19 @@ function pragma(statement: Statement, at: number): Start {
   if (opAt(statement, name + 1) === ".") name += 2;
   const word = wordAt(statement, name);
   const bare = statement.tokens[name + 1] === undefined;
+  if (setsGuard(statement, name)) return FINE;
   const assigns = statement.tokens.some((token) => token.kind === "op" && token.text === "=");
   if (!assigns && (READING_PRAGMAS.has(word) || (bare && VALUELESS_PRAGMAS.has(word)))) return FINE;
   return asks("PRAGMA", at, "this PRAGMA may change the database or how it is read");
+}
+
+/** What switches a protection on, or lets statistics be brought up to date. */
+function setsGuard(statement: Statement, name: number): boolean {
+  const word = wordAt(statement, name);
+  const last = statement.tokens.length;
+  if (word === "OPTIMIZE") return last === name + 1;
+  if (!/^(?:FOREIGN_KEYS|QUERY_ONLY)$/.test(word) || opAt(statement, name + 1) !== "=") return false;
+  return last === name + 3 && /^(?:ON|TRUE|YES)$/.test(statement.tokens[name + 2]?.text ?? "");
 }
 
 /** EXPLAIN of a statement, or of a plain table name. */
@@ -184,5 +211,14 @@ function settings(statement: Statement, start: number): Start {
     return FINE;
   if (name === "TIME" && wordAt(statement, at + 1) === "ZONE" && !several) return FINE;
   if (HARMLESS_SETTINGS.has(name) && !several && statement.tokens.length <= at + 4) return FINE;
+  if (name === "TRANSACTION" && isIsolation(statement, at + 1)) return FINE;
   return asks("SET", start, "SET may change how later statements are read or run");
+}
+
+const ISOLATION = /^ISOLATION LEVEL (?:READ (?:UN)?COMMITTED|REPEATABLE READ|SERIALIZABLE|SNAPSHOT)$/;
+
+/** Nothing but the level: READ WRITE would open a transaction again that was closed to writes. */
+function isIsolation(statement: Statement, from: number): boolean {
+  const words = statement.tokens.slice(from).map((_, step) => wordAt(statement, from + step));
+  return ISOLATION.test(words.join(" "));
 }

@@ -37,6 +37,7 @@ export function runStatement(client: Client, options: StatementOptions): Promise
     let fields: readonly Field[] = [];
     let tag = "";
     let failed = false;
+    let copies = false;
     const handlers = {
       submit(wire: Wire) {
         wire.parse({ text: options.text });
@@ -65,7 +66,11 @@ export function runStatement(client: Client, options: StatementOptions): Promise
       handleCopyInResponse(wire: Wire) {
         wire.sendCopyFail("COPY FROM STDIN has no input here; use the import tool.");
       },
-      handleCopyData() {},
+      // COPY .. TO STDOUT: a line of text is a row of one column.
+      handleCopyData(message: { chunk: Uint8Array }) {
+        copies = true;
+        options.rows.add([lineOf(message.chunk)]);
+      },
       handleError(error: Error, wire: Wire | undefined) {
         failed = true;
         // The server skips all messages until the next sync.
@@ -73,11 +78,19 @@ export function runStatement(client: Client, options: StatementOptions): Promise
         reject(error);
       },
       handleReadyForQuery() {
-        if (!failed) resolve({ tag, columns: fields.map((field) => field.name) });
+        if (failed) return;
+        const columns = copies ? ["copy"] : fields.map((field) => field.name);
+        resolve({ tag: copies ? tag.replace("COPY", "SELECT") : tag, columns });
       },
     };
     client.query(handlers as unknown as Submittable);
   });
+}
+
+function lineOf(chunk: Uint8Array): string {
+  return Buffer.from(chunk)
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
 }
 
 /** Values arrive as text; types without an exact JSON form stay text. */

@@ -195,6 +195,8 @@ function isReading(code: number, a: string | null, b: string | null): boolean {
       return b?.toLowerCase() !== "load_extension";
     case C.SQLITE_PRAGMA: {
       const name = a?.toLowerCase() ?? "";
+      // Switched on, it only protects.
+      if (name === "foreign_keys" && /^(?:on|true|yes|1)$/i.test(b ?? "")) return true;
       return TELLING.has(name) || (b === null && TELLING_BARE.has(name));
     }
     default:

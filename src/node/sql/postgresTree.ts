@@ -13,7 +13,8 @@ const TRANSACTIONS = new Set(
   ),
 );
 
-const SETTINGS = new Set([...HARMLESS_SETTINGS, "CLIENT_ENCODING"]);
+/** What stands behind SEARCH_PATH, and how far TRANSACTION goes, is the rules' business. */
+const SETTINGS = new Set([...HARMLESS_SETTINGS, "CLIENT_ENCODING", "SEARCH_PATH", "TRANSACTION"]);
 
 /** The statements that the rules may allow, and when. A statement that is not named here is more than a read, whatever it is. */
 const HARMLESS: Readonly<Record<string, Test>> = {
@@ -36,6 +37,8 @@ const HARMLESS: Readonly<Record<string, Test>> = {
   TransactionStmt: (node) => TRANSACTIONS.has(String(node.kind)),
   VariableShowStmt: always,
   VariableSetStmt: (node) => SETTINGS.has(String(node.name).toUpperCase()),
+  ListenStmt: always,
+  UnlistenStmt: always,
   DeclareCursorStmt: always,
   FetchStmt: (node) => node.ismove !== true,
   ClosePortalStmt: always,

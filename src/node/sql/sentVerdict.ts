@@ -36,6 +36,7 @@ const HARMLESS: StatementVerdict = {
   condition: null,
   assigned: null,
   words: "",
+  own: null,
   text: "",
   verdict: "allow",
   rule: "none",

@@ -90,11 +90,11 @@ describe("prompts a person can act on", () => {
     ["DELETE /* WHERE id = 1 */ FROM t", "DELETE from t — ALL ROWS (no WHERE)"],
     [`DELETE FROM t /* WHERE id = 1 ${"x".repeat(300)} */ WHERE a > 0`, "DELETE from t WHERE a > 0"],
     ["DELETE FROM t -- WHERE id = 1\nWHERE a > 0", "DELETE from t WHERE a > 0"],
-    ["DELETE FROM t USING u", "DELETE from t — ALL ROWS that the other table matches (no WHERE)"],
+    ["DELETE FROM t USING u", "DELETE from t USING u — ALL ROWS that the other table matches (no WHERE)"],
     ["UPDATE OR REPLACE t SET a = 1 WHERE a = 2", "UPDATE OR REPLACE t SET a = 1 WHERE a = 2"],
     [
       "UPDATE t x SET a = u.b, c = DEFAULT FROM u WHERE u.id = x.id RETURNING x.id",
-      "UPDATE t SET a = u.b, c = DEFAULT FROM u WHERE u.id = x.id RETURNING x.id",
+      "UPDATE t x SET a = u.b, c = DEFAULT FROM u WHERE u.id = x.id RETURNING x.id",
     ],
     ["UPDATE t SET a = 1 RETURNING a", "UPDATE t SET a = 1 — ALL ROWS (no WHERE)"],
     [

@@ -71,6 +71,51 @@ export const SQL_CALLS: readonly CallRow[] = [
   ["mcp_tool_run", { query: "# note\nDELETE FROM users" }],
   ["mcp_tool_run", { query: "{{ }} DROP TABLE users" }],
   ["mcp_tool_run", { query: "\\\\! x\nDROP TABLE users" }],
+  // Names that do not say SQL, at tools that speak of a database
+  ...[
+    "mcp_mysql_do",
+    "mcp_mysql2_do",
+    "mcp_sqlcl_run-sqlcl",
+    "mcp_psql_do",
+    "mcp_dbhub_do",
+    "mcp_dbeaver_do",
+    "mcp_prisma_do",
+    "mcp_cockroach_do",
+  ].flatMap((tool): CallRow[] =>
+    [
+      "script",
+      "q",
+      "body",
+      "text",
+      "input",
+      "operation",
+      "code",
+      "command",
+      "prompt",
+      "note",
+      "name",
+    ].flatMap((arg): CallRow[] => [
+      [tool, { [arg]: drop }],
+      [tool, { job: [{ [arg]: "delete from users where id = 1" }] }],
+    ]),
+  ),
+  ["mcp_db_note", { description: "Drop table users;" }],
+  ["mcp_db_note", { title: "TRUNCATE TABLE users" }],
+  ["mcp_sqlite_append_insight", { insight: drop }],
+  ["mcp_x_run", { sqlcl: drop }],
+  ["mcp_x_run", { sql_to_run: drop }],
+  ["mcp_x_run", { MySqlText: "update users set admin = 1" }],
+  ["mcp_sqlcl_run-sqlcl", { sqlcl: `set pagesize 50\n${drop};` }],
+  ["mcp_sqlcl_run-sqlcl", { sqlcl: `help\n${drop}` }],
+  ...["host rm -rf x", "!ls", "@x.sql", "start x", "connect app", "script x.js", "wipe_all"].map(
+    (sqlcl): CallRow => ["mcp_sqlcl_run-sqlcl", { sqlcl }],
+  ),
+  // A name that has search and something else
+  ["mcp_postgres_web_search", { query: drop }],
+  ["mcp_acme_search_issues", { query: "UPDATE users SET admin = 1" }],
+  ["mcp_acme_search_issues", { query: "DROP TABLE users; --" }],
+  ["mcp_acme_search_issues", { sql: drop }],
+  ["mcp_web_search", { sql: drop }],
 ];
 
 export const OTHER_CALLS: readonly CallRow[] = [
@@ -163,4 +208,32 @@ export const OTHER_CALLS: readonly CallRow[] = [
   ["vscode_searchExtensions_internal", { keywords: ["drop table"] }],
   ["semantic_search", { query: "delete from users" }],
   ["grep_search", { query: "DROP TABLE users", isRegexp: false }],
+  ...[
+    "mcp_web_search",
+    "web_search",
+    "websearch",
+    "mcp_internet_lookup",
+    "mcp_acme_fetch_web_results",
+    "mcp_acme_search_docs",
+    "mcp_acme_docs_search",
+    "mcp_acme_search_issues",
+    "mcp_youtrack_find_tickets",
+  ].flatMap((tool): CallRow[] =>
+    [
+      "drop table if exists mysql",
+      "drop table users",
+      "execute immediate oracle",
+      "drop schema public cascade",
+      "update node",
+    ].map((query) => [tool, { query }]),
+  ),
+  ["mcp_web_search", { query: "UPDATE t SET a = 1 does nothing" }],
+  ["mcp_db_note", { description: "Drop table users from the report" }],
+  ["mcp_db_note", { title: "Delete from cart where it fails", note: "update: done" }],
+  ["mcp_db_run", { action: "select", mode: "insert" }],
+  ["mcp_x_run", { sql_mode: "ANSI", sqlDialect: "postgres", sqlFile: "drop.sql" }],
+  ["mcp_sqlfluff_lint", { code: drop }],
+  ...["desc emp", "show user", "set pagesize 50", "info emp", "select * from emp", "ddl emp"].map(
+    (sqlcl): CallRow => ["mcp_sqlcl_run-sqlcl", { sqlcl }],
+  ),
 ];

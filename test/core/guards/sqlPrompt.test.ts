@@ -106,3 +106,111 @@ describe("said so that a person knows what happens", () => {
     ],
   ])("%s", async (command, prompt) => expect(await commandPrompt(command)).toBe(prompt));
 });
+
+describe("every row that is reached is named, and none that is not", () => {
+  const inDialect = async (dialect: string, sql: string): Promise<string> => {
+    const decision = await decisionOf("db_query_sql", { sql }, { dialect });
+    return decision.kind === "ask" ? decision.prompt : decision.kind;
+  };
+  test.each([
+    ["tsql", "DELETE TOP (10) FROM t", "DELETE TOP (10) FROM t — whichever they are (no WHERE)"],
+    ["tsql", "DELETE TOP (10) FROM t WHERE a=1", "DELETE TOP (10) FROM t WHERE a=1"],
+    ["tsql", "UPDATE TOP (5) t SET a=1", "UPDATE TOP (5) t SET a=1 — whichever they are (no WHERE)"],
+    ["tsql", "DELETE FROM [top] WHERE a=1", "DELETE from [top] WHERE a=1"],
+    ["oracle", "FLASHBACK TABLE t TO BEFORE DROP", "FLASHBACK TABLE t TO BEFORE DROP"],
+    [
+      "postgres",
+      "EXPLAIN (VERBOSE) UPDATE t SET a=1",
+      "EXPLAIN (VERBOSE) of UPDATE t SET a=1 — ALL ROWS (no WHERE)",
+    ],
+    [
+      "postgres",
+      "EXPLAIN ANALYZE DELETE FROM t WHERE a=1",
+      "EXPLAIN ANALYZE of DELETE from t WHERE a=1, which ANALYZE runs",
+    ],
+    [
+      "sqlite",
+      "CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM b; END",
+      "Statement 1 of 2: CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE from b — ALL ROWS (no WHERE)",
+    ],
+    [
+      "tsql",
+      "TRUNCATE TABLE t WITH (PARTITIONS (2))",
+      "TRUNCATE TABLE t WITH (PARTITIONS (2)) — all rows of these partitions",
+    ],
+    ["tsql", "TRUNCATE TABLE partitions", "TRUNCATE partitions — ALL ROWS"],
+    [
+      "mysql",
+      "DELETE FROM t PARTITION (p0)",
+      "DELETE from t PARTITION (p0) — ALL ROWS of that partition (no WHERE)",
+    ],
+    ["mysql", "DELETE FROM t ORDER BY id LIMIT 10", "DELETE from t — ORDER BY id LIMIT 10 (no WHERE)"],
+    ["mysql", "DELETE FROM t LIMIT 10", "DELETE from t — LIMIT 10, whichever they are (no WHERE)"],
+    ["mysql", "DELETE FROM t ORDER BY id", "DELETE from t — ALL ROWS (no WHERE)"],
+    [
+      "postgres",
+      "DELETE FROM t USING (SELECT id FROM u LIMIT 3) x",
+      "DELETE from t USING (SELECT id FROM u LIMIT 3) x — ALL ROWS that the other table matches (no WHERE)",
+    ],
+    [
+      "mysql",
+      "UPDATE a JOIN b ON a.id=b.id SET a.x=1 WHERE b.y=2",
+      "UPDATE a JOIN b ON a.id=b.id SET a.x=1 WHERE b.y=2",
+    ],
+    ["postgres", "DELETE FROM a USING b WHERE a.id=b.id", "DELETE from a USING b WHERE a.id=b.id"],
+    [
+      "tsql",
+      "WITH c AS (SELECT * FROM t) DELETE FROM c",
+      "DELETE from c, that is (SELECT * FROM t) — ALL ROWS of that (no WHERE)",
+    ],
+    [
+      "postgres",
+      "WITH c AS (SELECT id FROM t) DELETE FROM u WHERE id IN (SELECT id FROM c)",
+      "DELETE from u WHERE id IN (SELECT id FROM c)",
+    ],
+  ])("%s: %s", async (dialect, sql, prompt) => expect(await inDialect(dialect, sql)).toBe(prompt));
+
+  test.each([
+    ["LOAD DATA INFILE '/x.csv' INTO TABLE t", "LOAD writes the rows of a file into a table"],
+    ["VACUUM INTO 'x.db'", "VACUUM INTO writes a copy of the whole database to a file"],
+    ["COPY INTO t FROM @stage", "COPY INTO moves rows between a table and stored files"],
+    ["SELECT a INTO b FROM c", "SELECT .. INTO writes a table, a variable or a file"],
+    ["SHUTDOWN", "SHUTDOWN stops the server"],
+    ["DETACH TABLE t", "DETACH takes the object out of the server's sight until it is attached again"],
+    ["DETACH DATABASE x", "DETACH closes a database of this session"],
+    ["RENAME TABLE a TO b", "RENAME gives an object another name; whatever uses the old one fails"],
+    ["DO $$ BEGIN DELETE FROM t; END $$", "DO runs code, which is not judged"],
+    ["RESTORE TABLE t TO VERSION AS OF 1", "RESTORE replaces what is there with an earlier state"],
+  ])("why: %s", async (sql, why) => expect(await promptOf(sql)).toBe(`${sql} — ${why}`));
+});
+
+describe("a client's own command is told by what it does", () => {
+  const SAID = "A command of the client";
+  test.each([
+    [
+      "sqlite3 a.db '.restore old.db'",
+      `sqlite3: ${SAID} replaces the whole database with that of another file: .restore old.db`,
+    ],
+    [
+      "sqlite3 a.db '.read x.sql'",
+      `sqlite3: ${SAID} runs the SQL of a file, which cannot be seen: .read x.sql`,
+    ],
+    ["sqlite3 a.db '.once out.csv'", `sqlite3: ${SAID} writes to a file, over what is there: .once out.csv`],
+    [
+      "psql -c '\\lo_unlink 12'",
+      `psql: ${SAID} removes a large object of the database for good: \\lo_unlink 12`,
+    ],
+    ["psql -c '\\! ls'", `psql: ${SAID} runs a program of this machine: \\! ls`],
+    ["psql -c '\\unheard of'", `psql: ${SAID} itself may run a program or read a file: \\unheard of`],
+    ["psql <<'E'\nselect 1 \\watch 1\nE", `psql: ${SAID} sends the statement again and again: \\watch 1`],
+    ["mysql -e 'source x.sql'", `mysql: ${SAID} runs the SQL of a file, which cannot be seen: source x.sql`],
+    [
+      "psql <<'E'\ndelete from t where a=1 \\gexec\nE",
+      `psql: ${SAID} runs every value that the query returns as SQL of its own: \\gexec; also DELETE from t where a=1`,
+    ],
+    [
+      "clickhouse-client -q 'frobnicate'",
+      "clickhouse-client: This is a statement of ClickHouse alone, which is not read: frobnicate",
+    ],
+  ])("%s", async (command, prompt) => expect(await commandPrompt(command)).toBe(prompt));
+});

@@ -15,6 +15,51 @@ const idea = (name: string, lists: Partial<Record<DialectRow["want"], Rows>>): D
   );
 
 export const DIALECT_ROWS: readonly DialectRow[] = [
+  ...idea("settings that harm nothing where the rest only reads", {
+    allow: [
+      ["postgres", "SET search_path TO app; SELECT * FROM t"],
+      ["postgres", 'SET LOCAL search_path = app, "$user", public; SELECT 1; SELECT 2'],
+      ["postgres", "SELECT 1; SET search_path TO 'app'; SELECT 2"],
+      ["postgres", "LISTEN ch"],
+      ["postgres", "UNLISTEN *"],
+      ["tsql", "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED"],
+      ["mysql", "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT 1"],
+      ["sqlite", "PRAGMA foreign_keys=ON"],
+      ["sqlite", "PRAGMA main.foreign_keys = on"],
+      ["sqlite", "PRAGMA query_only = ON"],
+      ["sqlite", "PRAGMA optimize"],
+      ["snowflake", "list @stage"],
+    ],
+    ask: [
+      ["postgres", "SET search_path TO app"],
+      ["postgres", "SELECT 1; SET search_path TO app"],
+      ["postgres", "SET search_path TO app; INSERT INTO t VALUES (1)"],
+      ["postgres", "SET search_path TO app; SELECT 1; CREATE TABLE t (a int)"],
+      [
+        "postgres",
+        "SET search_path TO app; WITH x AS (INSERT INTO t VALUES (1) RETURNING a) SELECT * FROM x",
+      ],
+      ["postgres", "SET search_path TO app; SELECT wipe()"],
+      ["postgres", "SET search_path TO app, pg_catalog; SELECT lower('x')"],
+      ["postgres", "SET search_path TO app, E'pg\\x5fcatalog'; SELECT lower('x')"],
+      ["postgres", "SET search_path TO app; SELECT 1; SET ROLE x"],
+      ["mysql", "SET search_path = app; SELECT 1"],
+      [undefined, "SET search_path TO app; SELECT 1"],
+      [undefined, "LISTEN ch"],
+      ["postgres", "LISTEN ch DROP"],
+      ["postgres", "SET TRANSACTION READ WRITE"],
+      ["postgres", "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE, READ WRITE"],
+      ["mysql", "SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED"],
+      ["sqlite", "PRAGMA foreign_keys=OFF"],
+      ["sqlite", "PRAGMA query_only = OFF"],
+      ["sqlite", "PRAGMA query_only = 0"],
+      ["sqlite", "PRAGMA foreign_keys = ON OFF"],
+      ["sqlite", "PRAGMA foreign_keys(1)"],
+      ["sqlite", "PRAGMA optimize(-1)"],
+      ["snowflake", "list t"],
+      ["snowflake", "rm @stage"],
+    ],
+  }),
   ...idea("a reading that finds nothing to run is the weakest one", {
     ask: [
       [undefined, "{call wipe()}"],

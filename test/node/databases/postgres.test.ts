@@ -142,6 +142,14 @@ describe("a read", () => {
     expect(await refusal("SELECT * FROM evil", read)).toEqual([on("CALL", "purge", "view evil")]);
   });
 
+  test.each([
+    ["COPY (SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y') TO STDOUT", [["1\tx"], ["2\ty"]]],
+    ["COPY (SELECT 1 AS a, 'é, x' AS b) TO STDOUT (FORMAT csv, HEADER)", [["a,b"], ['1,"é, x"']]],
+  ])("gives the lines of %s", async (sql, rows) => {
+    const result = await database.query(sql, { intent: read });
+    expect(result).toMatchObject({ columns: ["copy"], rows, changes: 0 });
+  });
+
   test("stops at max_rows without reading on", async () => {
     const result = await database.query("SELECT generate_series(1, 100000000000)", { intent: read });
     expect(result).toMatchObject({ rowCount: 100, truncated: true });

@@ -110,11 +110,12 @@ async function decide(text: string, options: Partial<DestructiveSqlOptions>): Pr
   const facets = (_: unknown, args: Args): Facets => ({
     paths: [],
     commands: [],
-    sql: [{ arg: "sql", text: String(args.sql), dialect: "postgres" }],
+    sql: [{ arg: "sql", text: String(args.sql) }],
     effect: "unknown",
   });
   const rules = { onUnparseable: "deny", onUnverified: "allow", confirmArg: "confirm" } as const;
-  const hook = destructiveSql({ facets, ...rules, ...options });
+  const configuredDialect = "postgres";
+  const hook = destructiveSql({ facets, configuredDialect, ...rules, ...options });
   const input = { sql: text };
   const names = { toolName: "db_query_sql", canonicalName: "db_query_sql" };
   const ids = { callId: "c", runId: "r", sessionId: "s", traceId: "t", agent: "vscode", profile: "default" };
