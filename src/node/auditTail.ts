@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { type ChainHead, GENESIS } from "../core/audit/chain";
 import { parseRecord } from "../core/audit/parse";
 import type { AuditRecord } from "../core/audit/record";
-import { createLineReader, type Reading, SUFFIX_BYTES } from "../core/audit/verify";
+import { createLineReader, type Reading, SUFFIX_BYTES } from "../core/audit/verifyLine";
 import { CountersignError } from "../core/errors";
 import { sha256, stampForName, verifyPorts } from "./auditBytes";
 

@@ -62,6 +62,22 @@ export function prepareBody(body: RecordBody, options: PrepareOptions): JsonObje
   return shrinkToFit(fields, options);
 }
 
+/** Prepared fields with one more finding, still within the size of a record. `details` are plain JSON without secrets. */
+export function withFinding(
+  fields: JsonObject,
+  finding: { readonly code: string; readonly message: string; readonly details: JsonObject },
+  options: PrepareOptions,
+): JsonObject {
+  const { code, message, details } = finding;
+  const known = Array.isArray(fields.findings) ? fields.findings : [];
+  const own: JsonObject = { code, message, by: "audit_log", severity: "warning", details };
+  const whole = shrinkToFit({ ...fields, findings: [...known, own] }, options);
+  // How it came into the log is what readers look for: where findings had to go, this one stays.
+  return Array.isArray(whole.findings) && whole.findings.includes(own)
+    ? whole
+    : { ...whole, findings: [...(Array.isArray(whole.findings) ? whole.findings : []), own] };
+}
+
 /** Durations are whole milliseconds: numbers in records are integers. */
 function wholeMs(ms: number): number {
   return Number.isFinite(ms) ? Math.max(0, Math.min(Math.round(ms), Number.MAX_SAFE_INTEGER)) : 0;
@@ -174,7 +190,28 @@ function shrinkMembers(fields: Record<string, Json>, name: "args" | "data", at: 
     fields[name] = copy;
     size = bytesOf(fields);
   }
-  return size;
+  const bytes = bytesOf(copy) - (size - at.room);
+  // Where it is not the tree that is too large, it stays as it is.
+  if (size <= at.room || bytes < 2 * MIN_CUT) return size;
+  fields[name] = firstMembers(copy, { bytes, cut: at.cut });
+  return bytesOf(fields);
+}
+
+/** Many small members: the first ones stay, one stands for the rest. */
+function firstMembers(
+  tree: JsonObject,
+  { bytes, cut }: { readonly bytes: number; readonly cut: CutText },
+): JsonObject {
+  const kept: Record<string, Json> = Object.create(null);
+  const rest: Record<string, Json> = Object.create(null);
+  let left = bytes - MIN_CUT;
+  for (const [key, value] of Object.entries(tree)) {
+    left -= utf8Length(canonicalText({ [key]: value }));
+    if (left > 0) kept[key] = value;
+    else rest[key] = value;
+  }
+  kept[Object.hasOwn(kept, "[more]") ? "[more]#2" : "[more]"] = cut(canonicalText(rest));
+  return kept;
 }
 
 function bytesOf(fields: JsonObject): number {
