@@ -151,6 +151,17 @@ export function ensureHost() {
   run(process.execPath, [join(root, "scripts/installHost.mjs")]);
 }
 
+/** Brings the public SQL texts; where they cannot be had, the tests that need them say so. */
+export function ensurePublicSql() {
+  const own = join(root, "node_modules/.bin", WINDOWS ? "node.exe" : "node");
+  const node = existsSync(own) ? own : process.execPath;
+  try {
+    run(node, [join(root, "scripts/publicSql.mjs")]);
+  } catch (error) {
+    console.error(`setup: ${error.message}`);
+  }
+}
+
 /** Bundles the extension. */
 export function ensureBuild() {
   run(process.execPath, [join(root, "esbuild.mjs")]);

@@ -18,14 +18,14 @@ const NAME = /^[a-z][a-z0-9_]*$/;
 
 /**
  * `internal` arguments cannot be given in SQL. What only reads or prints a type, stands behind an operator or serves an
- * aggregate or an index, by the server's own remark, is no call that people write.
+ * aggregate or an index, by the server's own remark, is no call that people write; those of ranges and of hashing are.
  */
 const POSTGRES = `
   SELECT proname AS name, bool_or(provolatile = 'v') AS acts FROM pg_proc p
   WHERE prokind IN ('f', 'a', 'w') AND NOT proargtypes::oid[] && ARRAY['internal'::regtype::oid]
     AND prorettype NOT IN (SELECT oid FROM pg_type WHERE typtype = 'p' AND typname ~ '(trigger|handler|internal)')
     AND NOT EXISTS (SELECT FROM pg_type t WHERE p.oid IN (t.typinput, t.typoutput, t.typreceive, t.typsend, t.typmodin, t.typmodout))
-    AND (provolatile = 'v' OR coalesce(obj_description(p.oid, 'pg_proc'), '') !~
+    AND (provolatile = 'v' OR proname ~ '^(hash|range|multirange)_' OR coalesce(obj_description(p.oid, 'pg_proc'), '') !~
       '^(implementation of|aggregate |I/O|less-equal-greater|btree|hash|statistics: information|.*selectivity|internal conv)')
   GROUP BY proname`;
 

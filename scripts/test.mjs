@@ -134,6 +134,7 @@ async function main() {
   await setup.underNewNode(fileURLToPath(import.meta.url));
   setup.ensureDebian(["chromium", "sqlite3", "mariadb-server", "postgresql"]);
   setup.ensureHost();
+  setup.ensurePublicSql();
   mkdirSync(out, { recursive: true });
   console.log(`=== set-up: ${((Date.now() - started) / 1000).toFixed(1)} s`);
   const only = process.argv.slice(2);

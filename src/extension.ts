@@ -124,7 +124,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     metrics,
     asked,
     denied,
-    secondOpinion: opinion.judge,
+    secondOpinion: opinion,
     customHooks: hooks,
     storage: context.globalStorageUri.fsPath,
     secrets: context.secrets,

@@ -1,8 +1,9 @@
 /** Files and SQL inside the commands of a call. Judges nothing. */
 import type { CommandFacet, PathFacet, SqlFacet } from "../core/call";
 import { inFolder } from "../core/paths/changeFolder";
+import type { CommandPath } from "../core/paths/commandPath";
 import { looksLikeCredential } from "../core/paths/credentialGuess";
-import { type CommandPath, pathsInCommand } from "../core/paths/pathsInCommand";
+import { pathsInCommand } from "../core/paths/pathsInCommand";
 import { sqlInCommand } from "../core/shell/sqlInCommand";
 
 /** They use their own keys by design; to name these is no reading. */

@@ -1,6 +1,8 @@
 /** Turns the judge's reading of a SQL text into what the engine is allowed to do. Pure. */
 import { refusedActs } from "../core/guards/engineRefusal";
 import { classifySql, type StatementVerdict } from "../core/sql/classify";
+import { findDialect } from "../core/sql/dialects";
+import { lex } from "../core/sql/lexer";
 import type { Act, Intent } from "../node/databases/intent";
 
 export interface IntentQuestion {
@@ -24,7 +26,9 @@ export function intentOf({ sql, dialect, approvedActs }: IntentQuestion): Intent
   if (verdict !== "allow" || approved.length > 0) {
     return { kind: "approved", acts: [...statements.flatMap(actsOf), ...approved] };
   }
-  const adding = statements.filter((one) => one.op === "INSERT" || one.op === "CREATE");
+  const adding = statements.filter(
+    (one) => one.op === "INSERT" || one.op === "CREATE" || insertsBehind(one, dialect),
+  );
   if (adding.length === 0) return { kind: "read" };
   const inserting = adding.filter((one) => one.op === "INSERT");
   return {
@@ -32,6 +36,17 @@ export function intentOf({ sql, dialect, approvedActs }: IntentQuestion): Intent
     verbs: ["INSERT", "CREATE"],
     tables: inserting.flatMap((one) => one.tables.map(quoted)),
   };
+}
+
+/** `WITH .. INSERT INTO`, also within COPY, and `EXPLAIN ANALYZE INSERT INTO` add rows too; MariaDB and MySQL have neither. */
+function insertsBehind({ op, text }: StatementVerdict, dialect: string): boolean {
+  const found = findDialect(dialect);
+  const profile = found?.readings[0];
+  if (profile === undefined || found?.family === "mysql" || !/^(?:WITH|EXPLAIN|COPY)$/.test(op)) return false;
+  return lex(text, profile).tokens.some(
+    ({ kind, text: word }, at, all) =>
+      kind === "word" && word === "INSERT" && /^(?:INTO|OR)$/.test(all[at + 1]?.text ?? ""),
+  );
 }
 
 function actsOf(statement: StatementVerdict): readonly Act[] {

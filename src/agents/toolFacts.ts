@@ -12,6 +12,7 @@ import {
 import { commandPathFacets } from "./commandFacets";
 import { commandText } from "./commandText";
 import { globFacets, patchFacets, pathFacets } from "./pathFacets";
+import { rememberFacets } from "./rememberFacets";
 import { guessedSql, sqlFacets } from "./sqlFacets";
 import { COMMAND_ARGS, OWN_TOOLS, READ_WORDS, TOOLS, type ToolRow, WRITE_WORDS, wordsOf } from "./toolTables";
 
@@ -31,7 +32,7 @@ const NAMED_SHELLS: Readonly<Record<string, Shell>> = { PowerShell: "pwsh", powe
 type Named = Pick<ToolCall, "toolName" | "canonicalName" | "extra">;
 
 export function createReadFacets(options: ReadFacetsOptions = {}): ReadFacets {
-  return (call, args) => {
+  return rememberFacets((call, args) => {
     const row = rowOf(call);
     const shell = shellOf(call, options);
     const base = row === undefined ? guessed(call, args, shell) : byRow(row, args, shell);
@@ -57,7 +58,7 @@ export function createReadFacets(options: ReadFacetsOptions = {}): ReadFacets {
           .flatMap((arg) => sqlFacets(args, arg)),
       ],
     };
-  };
+  });
 }
 
 /** The tables as shipped. */

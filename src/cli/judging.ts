@@ -51,7 +51,7 @@ export async function judgeWith(given: { config: string | undefined; io: Io }): 
     roots: rootsOf,
     tempFolders: [],
     opensDatabase: "no",
-    secondOpinion: opinion.judge,
+    secondOpinion: opinion,
   });
   const { consent, confirm_arg } = config.chain.options.destructive_sql;
   const deps = {

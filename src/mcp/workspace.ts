@@ -102,15 +102,9 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
 // Nobody clicks here, so no grant is ever minted; the core wants the place for them all the same.
 const grants = createGrants(nodeClock);
 
-/** Each takes half a second at most. */
-const WARM_TRIES = 16;
-
 /** A parser that is still being loaded has no opinion, which would deny the first statements where settings are strict. */
 async function warmUp(opinion: SecondOpinions, { config }: Resolved): Promise<void> {
-  if (!config.chain.destructive_sql) return;
-  const dialect = dialectOfUrl(config.database.url);
-  for (let left = WARM_TRIES; left > 0; left--)
-    if ((await opinion.judge("SELECT 1", dialect)) !== "unverified") return;
+  if (config.chain.destructive_sql) await opinion.warmUp(dialectOfUrl(config.database.url));
 }
 
 /** What windows of the editor have open: their data folder is then ours. */
@@ -172,7 +166,7 @@ function chainOf(parts: JudgingParts, facets: ReturnType<typeof createReadFacets
     // The system's temporary folder is told by the environment, which may not widen anything here.
     tempFolders: [],
     opensDatabase: "yes",
-    secondOpinion: opinion.judge,
+    secondOpinion: opinion,
     doorGuards: [unacceptedConfig({ facets, resolved })],
     auditHook: auditLog({ store: audit, hasher: sha256, policyDigest: () => resolved().policyDigest }),
   });

@@ -92,7 +92,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     tempFolders: [tmpdir()],
     ...(options.auditPath === undefined ? {} : { protectedPlaces: [resolve(options.auditPath)] }),
     opensDatabase: "no",
-    secondOpinion: opinion.judge,
+    secondOpinion: opinion,
     ...(store === undefined
       ? {}
       : { auditHook: auditLog({ store, hasher: sha256, policyDigest: () => policyDigest }) }),

@@ -1,31 +1,29 @@
 /** Guard for SQL: reading, inserting and creating pass, what destroys is asked for, whole databases are never dropped. Knows no database. */
 import type { Hasher } from "../../ports";
-import type { ReadFacets, ToolCall } from "../call";
 import { Allow, AskUser, type Decision, Deny, type Finding, type SessionScope } from "../decision";
 import type { Hook } from "../hook";
-import { sqlInCommand } from "../shell/sqlInCommand";
-import { classifySql, type SqlVerdict } from "../sql/classify";
+import { MAX_SQL_TEXT, type SqlVerdict } from "../sql/classify";
 import { findDialect } from "../sql/dialects";
+import { mayDropWhole } from "../sql/mayDropWhole";
 import { statementShape } from "../sql/shape";
-import { askDetails, askPrompt, denyReason } from "./sqlPrompt";
+import { readSql } from "./readSql";
+import { askDetails, askPrompt, denyReason, excerpt } from "./sqlPrompt";
+import { type SqlText, type SqlTextOptions, sqlTexts } from "./sqlTexts";
 
-/**
- * A real parser's view of a text that the rules allow. It may only make the verdict stricter:
- * "refuses-exact" = the engine's own parser says syntax error; "unverified" = an inexact parser refuses, gave up, or the text is too long.
- */
-export type SecondOpinion = (
-  text: string,
-  dialect: string,
-) => Promise<"agrees" | "stricter" | "refuses-exact" | "unverified">;
+/** What is asked about SQL outside of this thread. Nothing here may reject. */
+export interface SecondOpinion {
+  /**
+   * A real parser's view of a text that the rules allow. It may only make the verdict stricter:
+   * "refuses-exact" = the engine's own parser says syntax error; "unverified" = an inexact parser refuses, gave up, or the text is too long.
+   */
+  judge(text: string, dialect: string): Promise<"agrees" | "stricter" | "refuses-exact" | "unverified">;
+  /** `readSql` for a text that takes long to read; undefined = it was not read in time. */
+  read(text: string, dialects: readonly string[]): Promise<SqlVerdict | undefined>;
+  /** Makes the dialect's parser ready; resolves when it is, or cannot be. */
+  warmUp(dialect: string): Promise<void>;
+}
 
-export interface DestructiveSqlOptions {
-  readonly facets: ReadFacets;
-  /** The dialect a person has configured. */
-  readonly configuredDialect?: string;
-  /** The dialect the caller names for this call. */
-  readonly callDialect?: (call: ToolCall) => string | undefined;
-  /** The dialect of the database URL; it speaks for `db_query_sql` alone. */
-  readonly urlDialect?: string;
+export interface DestructiveSqlOptions extends SqlTextOptions {
   readonly onUnparseable: "deny" | "ask";
   readonly onUnverified: "allow" | "ask" | "deny";
   /** Name of the argument that carries consent; govern lifts the ask. */
@@ -36,33 +34,34 @@ export interface DestructiveSqlOptions {
   readonly hasher?: Hasher;
 }
 
-interface SqlText {
-  readonly text: string;
-  readonly dialects: readonly string[];
-  readonly client?: string;
-  /** Set when the SQL cannot be seen. */
-  readonly why?: string;
-}
-
 interface Judged {
   readonly sql: SqlText;
   readonly verdict: SqlVerdict;
 }
 
 const NAME = "destructive_sql";
-/** More texts than these are not shown to the second parser: the guard has a second for all. */
+/** More texts than these are not shown to the second parser: the guard has one deadline for all. */
 const MAX_OPINIONS = 3;
+/** UTF-16 units, all texts of a call together: more would keep everything else in this process waiting. */
+const LONG_TEXT = 8192;
+/** Milliseconds: the longest reading of a long text and the longest wait for a parser, one after the other, and room beside. */
+const DEADLINE_MS = 4000;
 
 /** Throws a RangeError when an option cannot be used. */
 export function destructiveSql(options: DestructiveSqlOptions): Hook {
   if (options.confirmArg === "") throw new RangeError("confirmArg must name an argument");
+  let isWarm = false;
   return {
     name: NAME,
     guard: true,
+    deadlineMs: DEADLINE_MS,
     async preToolUse(ctx, toolName, args) {
+      // Not while the chain is built: a window that never makes a call needs no parser.
+      if (!isWarm) warmUp(options);
+      isWarm = true;
       const texts = sqlTexts(options, { ...ctx.call, toolName, input: args });
       if (texts.length === 0) return undefined;
-      const judged = texts.map((sql) => ({ sql, verdict: verdictOf(sql) }));
+      const judged = await judgeAll(texts, options.secondOpinion);
       const decided = decide(judged, options);
       if (decided !== undefined) return decided;
       return withOpinion(judged, options);
@@ -70,52 +69,44 @@ export function destructiveSql(options: DestructiveSqlOptions): Hook {
   };
 }
 
-function sqlTexts(options: DestructiveSqlOptions, call: ToolCall): readonly SqlText[] {
-  const facets = options.facets(call, call.input);
-  const named = options.callDialect?.(call);
-  const inCommands = facets.commands.flatMap(({ text, shell }) => sqlInCommand(text, shell));
-  const found = inCommands.map((one) => ({
-    text: one.text,
-    client: one.client,
-    dialects: both(one.dialect, options.configuredDialect),
-    ...(one.dynamic ? { why: one.why ?? "The SQL cannot be seen." } : {}),
-  }));
-  // What a mapping already took out of these commands is judged once, from the command.
-  const commandArgs = new Set(facets.commands.map((command) => command.arg));
-  const given = facets.sql
-    .filter((facet) => facet.client === undefined || !commandArgs.has(facet.arg))
-    .map((facet) => ({
-      text: facet.text,
-      dialects: dialectsOf(options, { named: named ?? facet.dialect, call }),
-    }));
-  return [...given, ...found];
+/** SQLite's own parser needs no loading. */
+function warmUp({ secondOpinion, configuredDialect, urlDialect }: DestructiveSqlOptions): void {
+  const dialect = configuredDialect ?? urlDialect;
+  if (dialect !== undefined && findDialect(dialect)?.name !== "sqlite") void secondOpinion?.warmUp(dialect);
 }
 
-function dialectsOf(
-  options: DestructiveSqlOptions,
-  { named, call }: { named: string | undefined; call: ToolCall },
-): readonly string[] {
-  const { configuredDialect, urlDialect } = options;
-  if (named !== undefined) return both(named, configuredDialect);
-  // Another server's tool of that name talks to a database of its own.
-  const own = call.toolName === "db_query_sql" ? urlDialect : undefined;
-  if (configuredDialect !== undefined) return both(configuredDialect, own);
-  return own === undefined ? [] : [own];
+function judgeAll(
+  texts: readonly SqlText[],
+  elsewhere: SecondOpinion | undefined,
+): Promise<readonly Judged[]> {
+  const length = texts.reduce((sum, { text }) => sum + text.length, 0);
+  const reader = length > LONG_TEXT ? elsewhere : undefined;
+  return Promise.all(texts.map(async (sql) => ({ sql, verdict: await verdictOf(sql, reader) })));
 }
 
-/** Two names that contradict each other are both judged; a name nobody knows means every dialect. */
-function both(first: string, second: string | undefined): readonly string[] {
-  if (second === undefined || findDialect(first)?.name === findDialect(second)?.name) return [first];
-  return [first, second];
+async function verdictOf(sql: SqlText, reader: SecondOpinion | undefined): Promise<SqlVerdict> {
+  const { text, dialects, why, acts } = sql;
+  if (why !== undefined)
+    return unread(sql, {
+      rule: acts ? "database_tool" : "unreadable",
+      reason: `${why.replace(/\.$/, "")}: ${excerpt(text, 200)}`,
+    });
+  // What is over the cap is not read at all.
+  if (reader === undefined || text.length > MAX_SQL_TEXT) return readSql(text, dialects);
+  const verdict = await reader.read(text, dialects);
+  if (verdict !== undefined) return verdict;
+  if (!mayDropWhole(text))
+    return unread(sql, { rule: "too_long", reason: "this long text could not be read in time" });
+  const reason = "This long text could not be read in time, and it may drop a whole database or schema";
+  return { ...unread(sql, { rule: "drop_database", reason }), verdict: "deny" };
 }
 
-function verdictOf(sql: SqlText): SqlVerdict {
-  if (sql.why === undefined) return classifySql(sql.text, { dialect: sql.dialects });
+function unread(sql: SqlText, { rule, reason }: Pick<SqlVerdict, "rule" | "reason">): SqlVerdict {
   return {
     verdict: "ask",
     statements: [],
-    rule: "unreadable",
-    reason: `${sql.why} ${sql.text.slice(0, 200)}`,
+    rule,
+    reason,
     worst: -1,
     unparseable: false,
     dialect: sql.dialects[0] ?? "unknown",
@@ -154,6 +145,7 @@ function ask(
   const scope = beside.texts === 1 ? sessionScope(sql, verdict, options) : undefined;
   return AskUser({
     prompt: askPrompt(verdict, {
+      text: sql.text,
       others: beside.others,
       ...(sql.client === undefined ? {} : { client: sql.client }),
     }),
@@ -199,11 +191,14 @@ async function withOpinion(judged: readonly Judged[], options: DestructiveSqlOpt
   const { secondOpinion } = options;
   const findings: Finding[] = [];
   for (const [index, { sql, verdict }] of judged.entries()) {
-    const dialect = findDialect(sql.dialects[0])?.name;
+    const named = sql.dialects[0] ?? "";
+    const dialect = findDialect(named)?.name;
     if (secondOpinion === undefined || dialect === undefined || sql.text.trim() === "") continue;
     // One text that takes the parser's time is enough.
     const opinion =
-      index < MAX_OPINIONS && findings.length === 0 ? await secondOpinion(sql.text, dialect) : "unverified";
+      index < MAX_OPINIONS && findings.length === 0
+        ? await secondOpinion.judge(sql.text, named)
+        : "unverified";
     if (opinion === "agrees") continue;
     if (opinion === "refuses-exact") {
       const unread = {

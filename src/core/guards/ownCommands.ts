@@ -1,6 +1,6 @@
 /** Commands that change governance without naming a protected file: our own binary, the editor's, git config, code in a word. */
 
-import type { LocatedCommand } from "../paths/commandTree";
+import type { LocatedCommand } from "../paths/locatedCommand";
 import { ownArguments } from "../paths/ownProgram";
 import { PROTECTED_WORDS } from "../paths/protectedPlaces";
 import { programName } from "../shell/command";

@@ -1,7 +1,7 @@
 /** Tells whether doing something to a path changes a protected place, by real path and by what lies below. */
 import type { FileSystem } from "../../ports";
 import { type CanonicalPath, isWithin } from "../paths/canonicalPath";
-import type { CommandPath } from "../paths/pathsInCommand";
+import type { CommandPath } from "../paths/commandPath";
 import { type ProtectedPlace, protectedPlaces } from "../paths/protectedPlaces";
 import { resolvePath } from "../paths/resolvePath";
 

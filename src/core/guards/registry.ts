@@ -6,6 +6,7 @@ import type { Hook } from "../hook";
 import { type Config, defaultConfig, orderableHooks } from "../rules/schema";
 import { destructiveSql, type SecondOpinion } from "./destructiveSql";
 import { engineRefusal } from "./engineRefusal";
+import { postgresCousin } from "./exactParsers";
 import { pathAllowlist } from "./pathAllowlist";
 import { type QuotaCalls, quota } from "./quota";
 import { readOnly } from "./readOnly";
@@ -44,7 +45,11 @@ export function buildChain(parts: ChainParts): HookChain {
   const { config, clock, log } = parts;
   const build: Readonly<Record<BuiltInName, () => Hook>> = {
     path_allowlist: () => buildPathAllowlist(parts),
-    read_only: () => readOnly({ facets: parts.facets, ...dialects(parts) }),
+    read_only: () => {
+      const { secondOpinion } = parts;
+      const read = secondOpinion === undefined ? {} : { read: secondOpinion.read.bind(secondOpinion) };
+      return readOnly({ facets: parts.facets, ...dialects(parts), ...read });
+    },
     destructive_sql: () => buildDestructiveSql(parts),
     self_protection: () =>
       selfProtection({
@@ -124,8 +129,8 @@ function dialects({ config, opensDatabase }: ChainParts): {
   };
 }
 
-/** The dialect that a database URL's scheme means. */
+/** The dialect that a database URL means, by its scheme and, where several engines share one, by its host and port. */
 export function dialectOfUrl(url: string): string {
   const scheme = url.slice(0, url.indexOf(":"));
-  return scheme === "postgres" || scheme === "postgresql" ? "postgres" : scheme;
+  return scheme === "postgres" || scheme === "postgresql" ? (postgresCousin(url) ?? "postgres") : scheme;
 }

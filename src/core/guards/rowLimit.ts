@@ -1,9 +1,9 @@
 /** The hook `row_limit`: a query without a limit of its own gets one. Knows no engine; the guards judge the new text again. */
 import type { Args, ReadFacets, SqlFacet, ToolCall } from "../call";
-import { Rewrite } from "../decision";
+import { Allow, type Finding, Rewrite } from "../decision";
 import type { Hook } from "../hook";
 import { findDialect } from "../sql/dialects";
-import { limitRows } from "../sql/limit";
+import { limitRows, MAX_LIMITED_TEXT } from "../sql/limit";
 
 export interface RowLimitHookOptions {
   readonly facets: ReadFacets;
@@ -28,27 +28,43 @@ export function rowLimit(options: RowLimitHookOptions): Hook {
     name: NAME,
     preToolUse(ctx, toolName, args) {
       const call = { ...ctx.call, toolName };
-      const changed = limitedArgs(options, call, args);
-      if (changed === undefined) return undefined;
+      const query = queryOf(options, call, args);
+      if (query === undefined) return undefined;
+      if (query.facet.text.length > MAX_LIMITED_TEXT) return Allow({ findings: [TOO_LONG] });
+      const text = limitedText(options, call, query.facet);
+      if (text === null) return undefined;
       const said = `At most ${max} rows are returned: the query had no limit of its own and was given one. There may be more rows.`;
-      return Rewrite(changed, {
-        additionalContext: said,
-        findings: [{ code: "row_limit", message: `limited to ${max} rows`, by: NAME, severity: "info" }],
-      });
+      return Rewrite(
+        { ...args, [query.arg]: text },
+        {
+          additionalContext: said,
+          findings: [{ code: "row_limit", message: `limited to ${max} rows`, by: NAME, severity: "info" }],
+        },
+      );
     },
   };
 }
 
-function limitedArgs(options: RowLimitHookOptions, call: ToolCall, args: Args): Args | undefined {
+const TOO_LONG: Finding = {
+  code: "row_limit_too_long",
+  message: `the text is longer than ${MAX_LIMITED_TEXT} characters and was given no limit of rows`,
+  by: NAME,
+  severity: "info",
+};
+
+interface Query {
+  readonly arg: string;
+  readonly facet: SqlFacet;
+}
+
+function queryOf(options: RowLimitHookOptions, call: ToolCall, args: Args): Query | undefined {
   const arg = [call.toolName, call.canonicalName]
     .map((name) => (Object.hasOwn(options.tools, name) ? options.tools[name] : undefined))
     .find((name) => name !== undefined);
   if (arg === undefined || !Object.hasOwn(args, arg)) return undefined;
   const facet = options.facets(call, args).sql.find((one) => one.arg === arg && one.client === undefined);
   // What the argument holds must be the very text that was judged.
-  if (facet === undefined || args[arg] !== facet.text) return undefined;
-  const text = limitedText(options, call, facet);
-  return text === null ? undefined : { ...args, [arg]: text };
+  return facet === undefined || args[arg] !== facet.text ? undefined : { arg, facet };
 }
 
 /** Where two dialects are named, both must put the limit in the same place. */

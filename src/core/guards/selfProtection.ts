@@ -74,7 +74,13 @@ async function fromCommands(facets: Facets, guard: PlaceGuard): Promise<Reason |
       const risk = riskyCommand(located);
       if (risk !== undefined) return { prompt: risk, details: { command: text } };
     }
-    for (const touch of touchedPaths(read.commands, shell, PROTECTED_PLACES)) {
+    const touched = touchedPaths(read.commands, shell, PROTECTED_PLACES);
+    if (touched.cut)
+      return {
+        prompt: "Run a command that touches more files than can be looked at one by one.",
+        details: { command: text },
+      };
+    for (const touch of touched.paths) {
       const change = await guard.judge({ ...touch, path: inFolder(touch.path, folder) });
       if (change !== undefined) {
         const reason = reasonOf(change, touch.path);

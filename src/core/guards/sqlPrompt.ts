@@ -1,20 +1,52 @@
 /** Words for a person and for the agent about SQL that was not allowed. Decides nothing. */
 import type { SqlVerdict, StatementVerdict } from "../sql/classify";
+import { visibleLine } from "../visible";
 
 const MAX_ALSO = 3;
 const MAX_SQL = 4_000;
+const MAX_EXCERPT = 200;
 
-/** "Statement 2 of 3: DELETE from users — ALL ROWS (no WHERE); also UPDATE accounts WHERE id = 1" */
+/** Where the judge only says that something may happen: what it is. */
+const EFFECTS: Readonly<Record<string, string>> = {
+  COPY: "COPY moves rows between tables and files or programs of the server",
+  VACUUM: "VACUUM rewrites what is stored and may lock it meanwhile",
+  ATTACH: "ATTACH opens another database, and makes it if it is not there",
+  DETACH: "DETACH closes a database of this session",
+  LOCK: "LOCK keeps everybody else waiting",
+  COMMENT: "COMMENT replaces what is noted on an object",
+  REINDEX: "REINDEX builds indexes again and locks the table meanwhile",
+  CLUSTER: "CLUSTER rewrites the table and locks it meanwhile",
+  LOAD: "LOAD takes in a file or code of the server",
+  KILL: "KILL ends somebody's connection or query",
+  INSTALL: "INSTALL brings code into the server",
+};
+
+/** "Statement 2 of 3: DELETE from users — ALL ROWS (no WHERE); also UPDATE accounts SET open = false WHERE id = 1" */
 export function askPrompt(
   verdict: SqlVerdict,
-  more: { readonly client?: string; readonly others: readonly SqlVerdict[] },
+  more: { readonly client?: string; readonly text?: string; readonly others: readonly SqlVerdict[] },
 ): string {
   const one = verdict.statements[verdict.worst];
   const place =
     verdict.statements.length > 1 ? `Statement ${verdict.worst + 1} of ${verdict.statements.length}: ` : "";
   const program = more.client === undefined ? "" : `${more.client}: `;
-  const what = verdict.rule === "floor" || one === undefined ? sentence(verdict.reason) : action(one);
-  return `${program}${place}${what}${also(otherActions(verdict, more.others))}`;
+  const what = verdict.rule === "floor" || one === undefined ? unsure(verdict, more.text ?? "") : action(one);
+  return visibleLine(`${program}${place}${what}${also(otherActions(verdict, more.others))}`);
+}
+
+/** The text itself, with its comments, where the judge cannot say what of it runs. */
+function unsure({ reason, statements }: SqlVerdict, text: string): string {
+  return text === "" || statements.length === 0
+    ? sentence(reason)
+    : `${sentence(reason)}: ${excerpt(text, MAX_EXCERPT)}`;
+}
+
+/** Cut in its middle: what stands at the end can widen what stands before it. In UTF-16 units. */
+export function excerpt(text: string, max: number): string {
+  const line = max > MAX_EXCERPT ? text : text.replace(/\s+/g, " ").trim();
+  if (line.length <= max) return line;
+  const tail = Math.floor(max / 2);
+  return `${line.slice(0, max - tail - 3)} … ${line.slice(-tail)}`;
 }
 
 /** What else must be approved with it. */
@@ -22,7 +54,7 @@ export function otherActions(verdict: SqlVerdict, others: readonly SqlVerdict[])
   const own = verdict.statements.filter((each, index) => each.verdict !== "allow" && index !== verdict.worst);
   const theirs = others.flatMap(({ statements, reason }) => {
     const asking = statements.filter((each) => each.verdict !== "allow");
-    return asking.length === 0 ? [sentence(reason)] : asking.map(action);
+    return asking.length === 0 ? [reason.charAt(0).toLowerCase() + reason.slice(1)] : asking.map(action);
   });
   return [...own.map(action), ...theirs];
 }
@@ -39,7 +71,7 @@ function action(one: StatementVerdict): string {
     case "DELETE":
       return `DELETE from${tables}${rows(one)}`;
     case "UPDATE":
-      return `${/^update\s+or\s+replace\b/i.test(one.words) ? "UPDATE OR REPLACE" : "UPDATE"}${tables}${rows(one)}`;
+      return `${/^update\s+or\s+replace\b/i.test(one.words) ? "UPDATE OR REPLACE" : "UPDATE"}${tables}${one.assigned === null ? "" : ` ${one.assigned}`}${rows(one)}`;
     case "UPSERT":
       return `INSERT into${tables}, UPDATE of rows that exist already`;
     case "TRUNCATE":
@@ -48,8 +80,14 @@ function action(one: StatementVerdict): string {
     case "ALTER":
       return one.words;
     default:
-      return one.words === "" ? `${one.op}: ${one.reason}` : `${one.words} — ${one.reason}`;
+      return one.words === "" ? `${one.op}: ${effect(one)}` : `${one.words} — ${effect(one)}`;
   }
+}
+
+function effect({ op, reason }: StatementVerdict): string {
+  return Object.hasOwn(EFFECTS, op) && /changes (?:something|data)/.test(reason)
+    ? (EFFECTS[op] ?? reason)
+    : reason;
 }
 
 /** Which rows: the condition, what else limits them, or all. */
@@ -74,11 +112,11 @@ export function askDetails(
   const one = verdict.statements[verdict.worst];
   const also = otherActions(verdict, others);
   return {
-    op: one?.op ?? "UNKNOWN",
+    op: one?.op ?? (verdict.rule === "database_tool" ? "TOOL" : "UNKNOWN"),
     kind: one?.kind ?? "UNKNOWN",
     tables: one?.tables ?? [],
     has_where: one?.hasWhere ?? false,
-    sql: (one?.text ?? sql).slice(0, MAX_SQL),
+    sql: excerpt(verdict.rule === "floor" ? sql : (one?.text ?? sql), MAX_SQL),
     dialect: verdict.dialect,
     rule: verdict.rule,
     why: verdict.reason,
@@ -93,9 +131,11 @@ export function askDetails(
 export function denyReason(verdict: SqlVerdict, dialects: readonly string[]): string {
   const one = verdict.statements[verdict.worst];
   if (verdict.rule === "drop_database") {
-    return `${verdict.reason}. Drop the single objects you mean, one statement each, so that a person can approve them; a whole database is dropped by a person, outside the agent.`;
+    return visibleLine(
+      `${verdict.reason}. Drop the single objects you mean, one statement each, so that a person can approve them; a whole database is dropped by a person, outside the agent.`,
+    );
   }
-  const shown = one === undefined ? "" : ` (${JSON.stringify(one.text.slice(0, 80))})`;
+  const shown = one === undefined ? "" : ` (${JSON.stringify(visibleLine(excerpt(one.text, 80)))})`;
   const asWhat = dialects.length === 0 ? "SQL of any dialect" : verdict.dialect;
   return `The text cannot be read as ${asWhat}: ${verdict.reason}${shown}. Send complete statements in the dialect of this database, with every quote, comment and bracket closed and no client commands or templates.`;
 }

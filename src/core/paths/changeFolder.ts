@@ -17,23 +17,25 @@ export function changedFolder(
   return { to: to.includes(UNKNOWN) || /^[+-]\d/.test(to) || /[*?[]/.test(to) ? null : to };
 }
 
-/** Takes `..` as the shell does: as text. */
+/** Takes `..` as the shell does: as text. `from` is one of its own answers, so only `to` is read name by name. */
 export function joinFolder(from: string | null, to: string | null): string | null {
   if (to === null) return null;
-  const absolute = isAnchored(to);
-  if (!absolute && from === null) return null;
-  const full = absolute || from === "" ? to : `${from}/${to}`;
-  const anchor = /^([a-z]:|~)?[/\\]*/i.exec(full)?.[0] ?? "";
-  const out: string[] = [];
-  for (const name of full.slice(anchor.length).split(/[/\\]+/)) {
+  const starts = isAnchored(to) || from === "";
+  if (!starts && from === null) return null;
+  const anchor = ANCHOR.exec(starts ? to : `${from}/`)?.[0] ?? "";
+  let out = starts ? "" : (from ?? "").slice(anchor.length);
+  for (const name of (starts ? to.slice(anchor.length) : to).split(/[/\\]+/)) {
     if (name === "" || name === ".") continue;
-    if (name !== "..") out.push(name);
-    else if (out.length > 0 && out.at(-1) !== "..") out.pop();
-    else if (!anchor.startsWith("/")) out.push(name);
+    const cut = out.lastIndexOf("/");
+    if (name !== "..") out = out === "" ? name : `${out}/${name}`;
+    else if (out !== "" && out.slice(cut + 1) !== "..") out = out.slice(0, Math.max(cut, 0));
+    else if (!anchor.startsWith("/")) out = out === "" ? name : `${out}/${name}`;
   }
   const glue = anchor === "~" ? "~/" : anchor;
-  return out.length === 0 ? anchor : `${glue}${out.join("/")}`;
+  return out === "" ? anchor : `${glue}${out}`;
 }
+
+const ANCHOR = /^([a-z]:|~)?[/\\]*/i;
 
 /** A path of a command that starts in `folder`. */
 export function inFolder(path: string, folder: string | undefined): string {

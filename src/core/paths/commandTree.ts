@@ -9,12 +9,16 @@ import {
   type SyntaxNode,
 } from "unbash";
 import type { Shell } from "../call";
-import type { SimpleCommand } from "../shell/command";
+import { isWindowsShell, type SimpleCommand, UNKNOWN_COMMAND } from "../shell/command";
 import { nestedTexts } from "../shell/nested";
-import { MAX_SHELL_TEXT, parseShell } from "../shell/parse";
+import { shellLoad } from "../shell/parse";
+import { isTooMuch, newLimit, take } from "../shell/readLimit";
+import { rememberLast } from "../shell/rememberLast";
 import { readRedirects } from "../shell/words";
 import { effectiveArgv } from "../shell/wrappers";
-import { changedFolder, joinFolder } from "./changeFolder";
+import { joinFolder } from "./changeFolder";
+import { readFlat } from "./flatCommands";
+import type { Located, LocatedCommand, Run } from "./locatedCommand";
 import {
   redirectWords,
   suppliedWords,
@@ -23,60 +27,28 @@ import {
   wordsToElsewhere,
   wrapperFolder,
 } from "./locatedWords";
-import { type After, afterCommand, changed, merge, START, type State, whole } from "./shellState";
-import { expandWord, isWindowsShell, UNKNOWN, type WordText } from "./shellWords";
-import { windowsWord } from "./windowsWords";
+import { type After, afterCommand, merge, START, type State, whole } from "./shellState";
+import { expandWord, UNKNOWN } from "./shellWords";
 
-export interface LocatedCommand {
-  /** Wrappers such as sudo and env taken off. A `\u0001` stands for a piece nobody can tell; a quoted `~` begins with `./`. */
-  readonly argv: readonly string[];
-  /** Set when it runs in a container or on another machine: the words in front of it. */
-  readonly elsewhere?: readonly string[];
-  /** Words of `argv` that hold an unquoted wildcard. */
-  readonly globs: ReadonlySet<string>;
-  /** Folders it may run in: "" = where the text starts, null = nobody can tell. */
-  readonly folders: readonly (string | null)[];
-  readonly redirects: readonly { readonly op: string; readonly word: WordText }[];
-  readonly command: SimpleCommand;
-}
-
-interface Run {
-  readonly out: LocatedCommand[];
-  readonly limit: { cut: boolean };
-  readonly shell: Shell;
-  readonly depth: number;
-}
-
-const MAX_COMMANDS = 2000;
 const MAX_DEPTH = 6;
-/** As in the flat reading: nesting times length stays bounded. */
-const MAX_WORK = 2_600_000;
 
-export interface Located {
-  readonly commands: readonly LocatedCommand[];
-  /** The text was too long or too deep to be read through. */
-  readonly cut: boolean;
-}
+export const locateCommands = rememberLast(readCommands);
 
-export function locateCommands(text: string, shell: Shell): Located {
+function readCommands(text: string, shell: Shell): Located {
   const out: LocatedCommand[] = [];
-  const limit = { cut: false };
+  const limit = newLimit();
   readText(text, { out, limit, shell, depth: 0 }, START);
   return { commands: out, cut: limit.cut };
 }
 
 function readText(text: string, run: Run, state: State): void {
-  if (text.length > MAX_SHELL_TEXT || run.depth > MAX_DEPTH) {
+  const load = shellLoad(text, run.shell);
+  if ("tooMuch" in load || run.depth > MAX_DEPTH || !take(run.limit, "text", load.length)) {
     run.limit.cut = true;
     return;
   }
   if (isWindowsShell(run.shell)) {
     readFlat(text, run, state);
-    return;
-  }
-  const openers = text.match(/[$<>]\(|`|<<|\$\{|\(/g)?.length ?? 0;
-  if (openers * text.length > MAX_WORK) {
-    run.limit.cut = true;
     return;
   }
   try {
@@ -85,25 +57,6 @@ function readText(text: string, run: Run, state: State): void {
     // A text that overflows the stack is not one anyone wrote; the shell guards judge it as unreadable.
     if (!(error instanceof RangeError)) throw error;
     run.limit.cut = true;
-  }
-}
-
-/** PowerShell and cmd have no tree here: a change of folder holds for all that follows. */
-function readFlat(text: string, run: Run, start: State): void {
-  let state = start;
-  for (const command of parseShell(text, run.shell).commands) {
-    const argv = command.argv.map((word, i) => windowsWord(word, command.words[i] ?? ""));
-    const globs = new Set(argv.filter((word) => /[*?]/.test(word)));
-    const redirects = command.redirects.map(({ op, target }) => ({
-      op,
-      word: {
-        text: target === null ? UNKNOWN : windowsWord(target, target),
-        glob: false,
-        home: target?.startsWith("~") ?? false,
-      },
-    }));
-    run.out.push({ argv, globs, folders: state.folders, redirects, command });
-    state = changed(state, changedFolder(argv));
   }
 }
 
@@ -120,10 +73,7 @@ function list(statements: readonly Statement[], state: State, run: Run): After {
 }
 
 function visit(node: SyntaxNode, state: State, run: Run): After {
-  if (run.out.length >= MAX_COMMANDS) {
-    run.limit.cut = true;
-    return { ok: state, fail: null };
-  }
+  if (run.limit.cut) return { ok: state, fail: null };
   switch (node.type) {
     case "AndOr":
       return andOr(node.commands, node.operators, { state, run });
@@ -221,6 +171,9 @@ function simple(
 ): After & { command: SimpleCommand } {
   const { state, run } = on;
   const { variables } = state;
+  // What was cut asks anyway: the rest is not worth a second.
+  if (!take(run.limit, "commands", 1) || !take(run.limit, "words", node.suffix.length + node.prefix.length))
+    return { ok: state, fail: null, command: UNKNOWN_COMMAND };
   for (const item of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix])
     visit(item, state, run);
   const words = [...(node.name ? [node.name] : []), ...node.args].flatMap((arg) => wordsOf(arg, variables));
@@ -235,9 +188,9 @@ function simple(
     ...(on.pipedFrom === undefined ? {} : { pipedFrom: on.pipedFrom }),
   };
   const full = words.map(textOf);
-  const argv = effectiveArgv({ argv: full }).flatMap((word) =>
-    word === null ? suppliedWords(command) : [word],
-  );
+  const behind = effectiveArgv({ argv: full });
+  if (behind[0] === null) run.limit.cut = true;
+  const argv = behind.flatMap((word) => (word === null ? suppliedWords(command) : [word]));
   const globs = new Set(words.filter(({ glob }) => glob).map(textOf));
   const elsewhere = wordsToElsewhere(full);
   const moved = wrapperFolder(full, argv.length);
@@ -251,7 +204,9 @@ function simple(
   });
   for (const inner of elsewhere === undefined ? nestedTexts(command, run.shell) : [])
     readText(inner.text, { ...run, shell: inner.shell, depth: run.depth + 1 }, state);
-  return { ...afterCommand(node, argv, state), command };
+  const after = afterCommand(node, argv, state);
+  if (after.ok !== null && isTooMuch(after.ok)) run.limit.cut = true;
+  return { ...after, command };
 }
 
 function redirected(redirects: readonly Redirection[], state: State, run: Run): void {

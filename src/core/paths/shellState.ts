@@ -35,6 +35,7 @@ export function afterCommand(node: Command, argv: readonly string[], state: Stat
       : /^(export|declare|local|readonly|typeset)$/.test(name ?? "")
         ? node.args
         : [];
+  if (sets.length === 0 && !/^(set|printf|read|mapfile)$/.test(name ?? "")) return { ok: state, fail: state };
   const variables = new Map(state.variables);
   for (const item of sets) {
     if (item.type !== "Assignment") continue;
@@ -72,12 +73,18 @@ export function whole(after: After): State | null {
 export function merge(a: State | null, b: State | null): State | null {
   if (a === null || b === null || a === b) return a ?? b;
   const folders = unique([...a.folders, ...b.folders]);
-  const variables = new Map(a.variables);
-  for (const [name, value] of b.variables) {
+  const previous = unique([...a.previous, ...b.previous]);
+  return { folders, previous, variables: mergedVariables(a.variables, b.variables) };
+}
+
+function mergedVariables(a: Variables, b: Variables): Variables {
+  if (a === b) return a;
+  const variables = new Map(a);
+  for (const [name, value] of b) {
     const known = variables.get(name);
     variables.set(name, known === undefined || known === value ? value : either(known, value));
   }
-  return { folders, previous: unique([...a.previous, ...b.previous]), variables };
+  return variables;
 }
 
 function asWord(text: string): WordText {

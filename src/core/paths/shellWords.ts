@@ -1,6 +1,5 @@
 /** Words of a bash syntax tree to the texts they may become, variables of the same text included. Knows no command. */
 import type { Word, WordPart } from "unbash";
-import type { Shell } from "../call";
 
 /** What a variable may hold; null = nobody can tell. */
 export type Variables = ReadonlyMap<string, readonly WordText[] | null>;
@@ -12,10 +11,6 @@ export interface WordText {
   readonly glob: boolean;
   /** Begins with an unquoted `~`, or with $HOME. */
   readonly home: boolean;
-}
-
-export function isWindowsShell(shell: Shell): boolean {
-  return shell === "cmd" || shell === "pwsh" || shell === "powershell";
 }
 
 export const UNKNOWN = "\u0001";

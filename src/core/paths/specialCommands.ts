@@ -45,6 +45,9 @@ export function ddPaths(args: readonly string[]): readonly NamedPath[] {
   });
 }
 
+/** Each start with each name is a product. More are left out, which is safe because fewer than these are tried at all. */
+const MAX_SOUGHT = 400;
+
 export function findPaths(args: readonly string[]): readonly NamedPath[] {
   const starts: string[] = [];
   for (const word of args) {
@@ -62,20 +65,24 @@ export function findPaths(args: readonly string[]): readonly NamedPath[] {
     action,
     ...(filtered ? { unsure: "folder" as const } : {}),
   }));
-  // What is looked for by name may be a protected place right here.
-  const sought = args.flatMap((word, i) =>
-    /^-i?(name|path|wholename)$/.test(args[i - 1] ?? "") ? [word] : [],
-  );
-  for (const start of starts)
-    for (const name of sought)
-      out.push({
-        text: `${start.replace(/\/$/, "")}/${name.replace(/^.*\//, "")}`,
-        action,
-        unsure: "sought",
-      });
+  out.push(...soughtNames(starts, args).map((text) => ({ text, action, unsure: "sought" as const })));
   const at = args.findIndex((word) => /^-(fprint|fls|fprintf|fprint0)$/.test(word));
   if (at >= 0) out.push({ text: args[at + 1] ?? "", action: "write" });
   return out;
+}
+
+/** What is looked for by name may be a protected place right here. */
+function soughtNames(starts: readonly string[], args: readonly string[]): readonly string[] {
+  const names = args.flatMap((word, i) =>
+    /^-i?(name|path|wholename)$/.test(args[i - 1] ?? "") ? [word.replace(/^.*\//s, "")] : [],
+  );
+  const out = new Set<string>();
+  for (const start of new Set(starts.map((text) => text.replace(/\/$/, ""))))
+    for (const name of new Set(names)) {
+      if (out.size > MAX_SOUGHT) return [...out];
+      out.add(`${start}/${name}`);
+    }
+  return [...out];
 }
 
 const ONLY_READ =

@@ -8,11 +8,11 @@ import {
   type Redirection,
   type SyntaxNode,
 } from "unbash";
+import { TOO_DEEP } from "./bashLoad";
 import { isStdin, type SimpleCommand, UNKNOWN_COMMAND } from "./command";
+import { type ReadLimit, TOO_MUCH, take } from "./readLimit";
 import { expandWord, readRedirects, wordText } from "./words";
 
-/** The parser is linear in length times nesting; this keeps the product bounded (about 300 ms at worst). */
-const MAX_WORK = 2_600_000;
 const MAX_NODES = 400_000;
 
 export interface Flattened {
@@ -36,30 +36,35 @@ interface Visit {
 /** What a body inherits when nobody can tell what it will be given. */
 const UNKNOWN_STDIN: Stdin = { pipedFrom: UNKNOWN_COMMAND };
 
-export function flattenBash(text: string): Flattened {
-  const openers = text.match(/[$<>]\(|<</g)?.length ?? 0;
-  if (openers * text.length > MAX_WORK) return { commands: [], problem: "too deeply nested to be read" };
+/** For a text whose `bashLoad` is not too much. */
+export function flattenBash(text: string, limit: ReadLimit): Flattened {
   try {
-    return walk(parse(text), text);
+    return walk(parse(text), text, limit);
   } catch {
     // The parser recurses in a few places; a text that overflows the stack is not a command anyone wrote.
-    return { commands: [], problem: "too deeply nested to be read" };
+    limit.cut = true;
+    return { commands: [], problem: TOO_DEEP };
   }
 }
 
 /** A walk with its own stack: the tree of a long expression is as deep as the expression is long. */
-function walk(script: SyntaxNode, text: string): Flattened {
+function walk(script: SyntaxNode, text: string, limit: ReadLimit): Flattened {
   const commands: SimpleCommand[] = [];
   const stack: Visit[] = [{ node: script, source: text, stdin: {} }];
   let problem: string | undefined;
   let rewired = false;
   for (let count = 0; stack.length > 0; count++) {
-    if (count > MAX_NODES) return { commands, problem: "too many commands to be read" };
+    if (count > MAX_NODES) {
+      limit.cut = true;
+      return { commands, problem: TOO_MUCH };
+    }
     const visit = stack.pop();
     if (visit === undefined) break;
     const { node } = visit;
     if (node.type === "Script" && node.errors?.[0] !== undefined) problem ??= node.errors[0].message;
     if (node.type === "Command") {
+      if (!take(limit, "commands", 1) || !take(limit, "words", node.suffix.length + node.prefix.length))
+        return { commands, problem: TOO_MUCH };
       const command = simpleCommand(node, visit);
       if (command.argv[0] === "exec" && command.argv.length === 1 && feedsStdin(command)) rewired = true;
       commands.push(command);

@@ -1,6 +1,6 @@
 /** Reads a database client's arguments: which of them are SQL, and whether more SQL comes from elsewhere. Judges nothing. */
 import type { SimpleCommand } from "./command";
-import type { SqlClient } from "./sqlClients";
+import type { SqlClient } from "./sqlClient";
 
 export type Argv = readonly (string | null)[];
 
@@ -63,7 +63,7 @@ function option(found: ClientArguments, { client, argv, name: program }: ClientC
   let word = argv[at] ?? "";
   if (word.startsWith("/")) word = `-${word.slice(1)}`;
   // PowerShell's parameters are of any case.
-  if (program === "invoke-sqlcmd") word = word.toLowerCase();
+  if (program.startsWith("invoke-")) word = word.toLowerCase();
   if (/^(-\?|--help|--version)$/.test(word) || (word === "-V" && !client.valued.includes("-V"))) stop(found);
   const { name, value, takes } = splitOption(word, client);
   const given = value ?? (takes ? argv[at + 1] : undefined);
@@ -113,9 +113,10 @@ const VARIABLE = /^\$(?:(\w+)|\{(\w+)(?::?-[\w/.+~:][^}$]*)?\})/;
  * True for an expansion that is one word and no option: it begins as plain text, or it is one variable that this
  * text does not set itself (`psql "$DATABASE_URL"`), or what a program that prints no options of its own gives.
  */
-function isPlainWord({ argv, command, assigned }: ClientCall, at: number): boolean {
-  const word = command.words[command.words.length - argv.length + at];
-  if (word === undefined) return false;
+function isPlainWord({ argv, client, command, assigned }: ClientCall, at: number): boolean {
+  const whole = command.words[command.words.length - argv.length + at];
+  if (whole === undefined) return false;
+  const word = behindOption(whole, client);
   const bare = word.replace(/^"([\s\S]*)"$/, "$1");
   const quoted = bare !== word;
   if (/\$\{?[@*]|\[@\]/.test(bare)) return false;
@@ -125,6 +126,15 @@ function isPlainWord({ argv, command, assigned }: ClientCall, at: number): boole
   const name = found?.[1] ?? found?.[2];
   if (found === null || name === undefined || /^\d/.test(name)) return false;
   return (quoted || found[0] === bare) && !assigned.has(name);
+}
+
+/** `-p$PASSWORD`, `--host=$HOST`: the value of an option that takes no SQL. */
+function behindOption(word: string, client: SqlClient): string {
+  const [option = "", name = ""] = /^(--?[\w-]+?)=?(?=["$])/.exec(word) ?? [];
+  const takes = option.startsWith("--")
+    ? option.endsWith("=") && ![...client.sql, ...client.file].some((long) => long.startsWith(name))
+    : option === `-${client.swallows}` || client.valued.includes(option);
+  return takes ? word.slice(option.length) : word;
 }
 
 /** Names that stand in the text without a `$`: whatever gives a variable its value names it so. */

@@ -1,7 +1,7 @@
 /** Takes a client's own commands (`\d`, `.tables`, `GO`) out of a text. Knows which of them only show something. */
 import { findDialect } from "../sql/dialects";
 import { lex } from "../sql/lexer";
-import type { SqlClient } from "./sqlClients";
+import type { SqlClient } from "./sqlClient";
 
 export interface ClientText {
   /** What is left to be judged as SQL. */

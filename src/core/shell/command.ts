@@ -1,4 +1,5 @@
 /** What a shell text comes down to: simple commands. Knows nothing of what any command does. */
+import type { Shell } from "../call";
 
 export interface ShellRedirect {
   /** `>`, `>>`, `<`, `<>`, `>&`, `<&`, `>|`, `&>`, `&>>`, `<<`, `<<-`, `<<<`. */
@@ -44,4 +45,8 @@ export function programName(arg: string | null | undefined): string | null {
   if (arg === null || arg === undefined) return null;
   const base = arg.slice(Math.max(arg.lastIndexOf("/"), arg.lastIndexOf("\\")) + 1).toLowerCase();
   return base.replace(/\.(exe|cmd|bat|com)$/, "");
+}
+
+export function isWindowsShell(shell: Shell): boolean {
+  return shell === "cmd" || shell === "pwsh" || shell === "powershell";
 }

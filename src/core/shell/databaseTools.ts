@@ -1,60 +1,46 @@
-/** Programs that do away with data by their own words, without SQL, as data. Judges nothing. */
+/** Finds programs that do away with data by their own words, without SQL. Their rows are data; judges nothing. */
+import { type DatabaseTool, HARMLESS_WORDS } from "./databaseTool";
+import { CLOUD_TOOLS } from "./databaseToolsCloud";
+import { MIGRATION_TOOLS } from "./databaseToolsMigration";
+import { SERVER_TOOLS } from "./databaseToolsServer";
 
-export interface DatabaseTool {
-  readonly program: RegExp;
-  /** Words that must stand behind the program, in this order; others may stand between them. */
-  readonly words: readonly RegExp[];
-  readonly dialect: string;
-  /** What it does: SQL where one statement says it, with `%` for the last word that is no option. */
-  readonly does: { readonly sql: string } | { readonly why: string };
-}
+export const DATABASE_TOOLS: readonly DatabaseTool[] = [...SERVER_TOOLS, ...MIGRATION_TOOLS, ...CLOUD_TOOLS];
 
-const RESETS = { why: "This empties or drops a whole database." } as const;
-const REPLACES = { why: "This drops or replaces objects of the database." } as const;
-
-const tool = (line: readonly RegExp[], does: DatabaseTool["does"], dialect = "unknown"): DatabaseTool => ({
-  program: line[0] ?? /^$/,
-  words: line.slice(1),
-  does,
-  dialect,
-});
-
-export const DATABASE_TOOLS: readonly DatabaseTool[] = [
-  tool([/^dropdb$/, /./], { sql: 'DROP DATABASE "%"' }, "postgres"),
-  tool([/^dropuser$/, /./], { sql: 'DROP USER "%"' }, "postgres"),
-  tool([/^(?:mysqladmin|mariadb-admin)$/, /^drop$/], { sql: 'DROP DATABASE "%"' }),
-  tool([/^pg_restore$/, /^(?:--clean|-[aCeIOsvxn1]*c)$/], REPLACES, "postgres"),
-  tool([/^(?:mysqlimport|mariadb-import)$/, /^(?:--delete|--replace|-d|-r)$/], REPLACES),
-  tool([/^bq$/, /^(?:rm|truncate)$/], REPLACES, "bigquery"),
-  tool([/^bq$/, /^(?:query|load|cp)$/, /^(?:--replace(?:=true)?|-f|--force)$/], REPLACES, "bigquery"),
-  tool([/^sqlite-utils$/, /^(?:drop-table|drop-view|delete|transform)$/], REPLACES, "sqlite"),
-  tool([/^turso$/, /^db$/, /^destroy$/], RESETS, "sqlite"),
-  tool([/^wrangler$/, /^d1$/, /^delete$/], RESETS, "sqlite"),
-  tool([/^heroku$/, /^pg:reset$/], RESETS, "postgres"),
-  tool([/^supabase$/, /^db$/, /^reset$/], RESETS, "postgres"),
-  tool([/^prisma$/, /^migrate$/, /^reset$/], RESETS),
-  tool([/^prisma$/, /^db$/, /^push$/, /^--force-reset$/], RESETS),
-  tool([/^(?:rails|rake)$/, /^db:(?:drop|reset|purge|schema:load|migrate:reset|truncate_all)\b/], RESETS),
-  tool([/^(?:php|artisan)$/, /^(?:migrate:(?:fresh|reset|refresh)|db:wipe)$/], RESETS),
-  tool([/^python[\d.]*$/, /(?:^|[\\/])manage\.py$/, /^(?:flush|reset_db)$/], RESETS),
-  tool([/^manage\.py$/, /^(?:flush|reset_db)$/], RESETS),
-  tool([/^sequelize(?:-cli)?$/, /^db:drop$/], RESETS),
-  tool([/^typeorm$/, /^schema:drop$/], RESETS),
-  tool([/^dotnet$/, /^ef$/, /^database$/, /^drop$/], RESETS),
-  tool([/^flyway$/, /^clean$/], RESETS),
-  tool([/^liquibase$/, /^drop-?all$/i], RESETS),
-];
+const ANY_PROGRAM = new RegExp(DATABASE_TOOLS.map((tool) => tool.program.source).join("|"));
 
 /** Words that hold blanks are texts and say nothing here. */
 export function findDatabaseTool(program: string, words: readonly string[]): DatabaseTool | undefined {
   const plain = words.filter((word) => !/\s/.test(word));
-  return DATABASE_TOOLS.find((tool) => {
-    if (!tool.program.test(program)) return false;
-    let from = 0;
-    return tool.words.every((wanted) => {
-      const at = plain.findIndex((word, index) => index >= from && wanted.test(word));
-      from = at + 1;
-      return at >= 0;
-    });
+  return DATABASE_TOOLS.find(
+    (tool) =>
+      tool.program.test(program) &&
+      tool.acts.some((wanted) => standInOrder(wanted, tool.first ? firstWord(plain) : plain)) &&
+      !plain.some((word) => HARMLESS_WORDS.test(word) || tool.unless?.test(word) === true),
+  );
+}
+
+/** Their words may come on standard input as well. */
+export const READS_WORDS = /^(?:redis|valkey|keydb)-cli$/;
+
+/** What a package runner is told to run. */
+function firstWord(words: readonly string[]): readonly string[] {
+  const own = words.filter(
+    (_, at) => !/^(?:-w|-C|-F|--workspace|--filter|--prefix|--dir|--cwd)$/.test(words[at - 1] ?? ""),
+  );
+  return own.filter((word) => !/^(?:-.*|run|run-script|exec|task)$/.test(word)).slice(0, 1);
+}
+
+/** True for a program that some row speaks of. */
+export function isDatabaseTool(program: string): boolean {
+  return ANY_PROGRAM.test(program);
+}
+
+/** Others may stand between them: options before and behind a verb. */
+function standInOrder(wanted: readonly RegExp[], words: readonly string[]): boolean {
+  let from = 0;
+  return wanted.every((pattern) => {
+    const at = words.findIndex((word, index) => index >= from && pattern.test(word));
+    from = at + 1;
+    return at >= 0;
   });
 }

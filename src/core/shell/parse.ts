@@ -1,19 +1,25 @@
 /** Reads a terminal text into the simple commands it would run, shells inside shells included. Judges nothing. */
 import type { Shell } from "../call";
 import { flattenBash } from "./bash";
-import { isStdin, type SimpleCommand } from "./command";
+import { type BashLoad, bashLoad, MAX_SHELL_TEXT, TOO_LONG } from "./bashLoad";
+import { isStdin, isWindowsShell, type SimpleCommand } from "./command";
 import { nestedTexts } from "./nested";
+import { newLimit, type ReadLimit, TOO_MUCH, take } from "./readLimit";
+import { rememberLast } from "./rememberLast";
 import { flattenWindows } from "./windowsShell";
 
-/** Longer texts are not read, in UTF-16 units. */
-export const MAX_SHELL_TEXT = 65_536;
 const MAX_NESTING = 6;
-const MAX_COMMANDS = 20_000;
 
 /** `commands` of a failed reading are those that stand complete before or beside the failure: a shell may run them. */
 export type ParsedShell =
   | { readonly ok: true; readonly commands: readonly SimpleCommand[] }
-  | { readonly ok: false; readonly message: string; readonly commands: readonly SimpleCommand[] };
+  | {
+      readonly ok: false;
+      readonly message: string;
+      /** True when something was left unread, and not only misspelt. */
+      readonly cut: boolean;
+      readonly commands: readonly SimpleCommand[];
+    };
 
 interface Pending {
   readonly text: string;
@@ -24,19 +30,25 @@ interface Pending {
 }
 
 /** Every simple command in `text`: lists, pipelines, bodies, substitutions, `sh -c` texts and what is piped into a shell. */
-export function parseShell(text: string, shell: Shell): ParsedShell {
-  if (text.length > MAX_SHELL_TEXT)
-    return { ok: false, message: "the command is longer than 64 KiB", commands: [] };
+export const parseShell = rememberLast(readShell);
+
+function readShell(text: string, shell: Shell): ParsedShell {
   const commands: SimpleCommand[] = [];
   const pending: Pending[] = [{ text, shell, depth: 0 }];
-  let budget = MAX_SHELL_TEXT * 4;
+  const limit = newLimit();
   let message: string | undefined;
-  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    budget -= next.text.length;
-    if (budget < 0 || commands.length > MAX_COMMANDS || next.depth > MAX_NESTING) {
-      return { ok: false, message: "too many shells inside shells", commands };
+  for (let turn = 0; turn < pending.length; turn++) {
+    const next = pending[turn];
+    if (next === undefined) break;
+    const load = shellLoad(next.text, next.shell);
+    if ("tooMuch" in load) {
+      message ??= load.tooMuch;
+      limit.cut = true;
+      continue;
     }
-    const read = readOne(next);
+    if (!take(limit, "text", load.length) || next.depth > MAX_NESTING)
+      return { ok: false, message: "too many shells inside shells", cut: true, commands };
+    const read = readOne(next, limit);
     message ??= read.problem;
     for (const own of read.commands) {
       const command = next.outer === undefined ? own : withStdinOf(own, next.outer);
@@ -45,7 +57,13 @@ export function parseShell(text: string, shell: Shell): ParsedShell {
         pending.push({ ...inner, depth: next.depth + 1, outer: command });
     }
   }
-  return message === undefined ? { ok: true, commands } : { ok: false, message, commands };
+  return message === undefined ? { ok: true, commands } : { ok: false, message, cut: limit.cut, commands };
+}
+
+/** UTF-16 units of shell in the text, or why it is not to be read. */
+export function shellLoad(text: string, shell: Shell): BashLoad {
+  if (!isWindowsShell(shell)) return bashLoad(text);
+  return text.length > MAX_SHELL_TEXT ? { tooMuch: TOO_LONG } : { length: text.length };
 }
 
 function withStdinOf(command: SimpleCommand, outer: SimpleCommand): SimpleCommand {
@@ -58,18 +76,31 @@ function withStdinOf(command: SimpleCommand, outer: SimpleCommand): SimpleComman
   };
 }
 
-function readOne({ text, shell }: Pending): { commands: readonly SimpleCommand[]; problem?: string } {
+function readOne(
+  { text, shell }: Pending,
+  limit: ReadLimit,
+): { commands: readonly SimpleCommand[]; problem?: string } {
   switch (shell) {
     case "bash":
     case "sh":
     case "zsh":
-      return flattenBash(text);
+      return flattenBash(text, limit);
     case "pwsh":
     case "powershell":
-      return { commands: flattenWindows(text, "powershell") };
+      return within(flattenWindows(text, "powershell"), limit);
     case "cmd":
-      return { commands: flattenWindows(text, "cmd") };
+      return within(flattenWindows(text, "cmd"), limit);
     default:
       return shell satisfies never;
   }
+}
+
+function within(
+  commands: readonly SimpleCommand[],
+  limit: ReadLimit,
+): { commands: readonly SimpleCommand[]; problem?: string } {
+  const at = commands.findIndex(
+    ({ argv }) => !take(limit, "commands", 1) || !take(limit, "words", argv.length),
+  );
+  return at < 0 ? { commands } : { commands: commands.slice(0, at), problem: TOO_MUCH };
 }

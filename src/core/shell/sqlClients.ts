@@ -1,47 +1,5 @@
 /** The database clients as data: where each takes SQL from. Knows no shell and judges no SQL. */
-
-export interface SqlClient {
-  readonly dialect: string;
-  /** Options whose value is SQL. */
-  readonly sql: readonly string[];
-  /** Of these the options behind which standard input is read all the same. */
-  readonly startup: readonly string[];
-  /** Options whose value is a file of SQL. */
-  readonly file: readonly string[];
-  /** Other options that take the next word. */
-  readonly valued: readonly string[];
-  /** `sql`: words behind the first are SQL; `firstSql`: every word is; `ignored`: names of databases and users. */
-  readonly words: "ignored" | "sql" | "firstSql";
-  readonly readsStdin: boolean;
-  /** A letter that takes the rest of its word, never the next one: MySQL's `-psecret`. */
-  readonly swallows?: string;
-  /** Words that must follow the program's name: `wrangler d1 execute`. */
-  readonly verbs?: readonly string[];
-  /** The client's own commands. */
-  readonly meta: "psql" | "dot" | "mysql" | "sqlcmd" | "sqlplus" | "none";
-}
-
-const list = (words: string): readonly string[] => (words === "" ? [] : words.split(" "));
-
-type Parts = Partial<Omit<SqlClient, "sql" | "startup" | "file" | "valued">> & {
-  sql?: string;
-  startup?: string;
-  file?: string;
-  valued?: string;
-};
-
-const client = (dialect: string, parts: Parts): SqlClient => ({
-  dialect,
-  words: parts.words ?? "ignored",
-  readsStdin: parts.readsStdin ?? true,
-  meta: parts.meta ?? "none",
-  sql: [...list(parts.sql ?? ""), ...list(parts.startup ?? "")],
-  startup: list(parts.startup ?? ""),
-  file: list(parts.file ?? ""),
-  valued: list(parts.valued ?? ""),
-  ...(parts.swallows === undefined ? {} : { swallows: parts.swallows }),
-  ...(parts.verbs === undefined ? {} : { verbs: parts.verbs }),
-});
+import { client, type Parts, type SqlClient } from "./sqlClient";
 
 const PSQL = client("postgres", {
   sql: "-c --command",
@@ -150,8 +108,74 @@ export const SQL_CLIENTS: Readonly<Record<string, SqlClient>> = {
   dolt: client("mysql", { verbs: ["sql"], sql: "-q --query", file: "-f --file" }),
   vsql: PSQL,
   ysqlsh: PSQL,
-  aws: client("unknown", { verbs: ["execute-statement"], sql: "--sql", readsStdin: false }),
-  gcloud: client("unknown", { verbs: ["execute-sql"], sql: "--sql", readsStdin: false }),
+  aws: client("unknown", {
+    verbs: ["execute-statement|batch-execute-statement|start-query-execution"],
+    sql: "--sql --sqls --query-string --statement",
+    valued:
+      "--database --cluster-identifier --workgroup-name --work-group --secret-arn --resource-arn --region --profile",
+    words: "firstSql",
+    readsStdin: false,
+  }),
+  gcloud: client("unknown", {
+    verbs: ["execute-sql|ddl"],
+    sql: "--sql --ddl",
+    file: "--ddl-file",
+    valued: "--instance --project --database",
+    readsStdin: false,
+  }),
+  cqlsh: client("unknown", {
+    sql: "-e --execute",
+    file: "-f --file",
+    valued: "-u -p -k --username --password --keyspace",
+  }),
+  influx: client("unknown", {
+    sql: "-execute --execute",
+    valued: "-database -host -port -username -password",
+    readsStdin: false,
+    meta: "dot",
+  }),
+  datasette: client("sqlite", { verbs: ["query"], words: "sql", readsStdin: false }),
+  supabase: client("postgres", {
+    verbs: ["db", "query|execute"],
+    words: "firstSql",
+    file: "-f --file",
+    valued: "--db-url -p --password --workdir",
+    readsStdin: false,
+  }),
+  wp: client("mysql", { verbs: ["db", "query|cli"], words: "firstSql", meta: "mysql" }),
+  drush: client("mysql", {
+    verbs: ["sqlq|sql:query|sql-query|sqlc|sql:cli|sql-cli"],
+    words: "firstSql",
+    file: "--file",
+    meta: "mysql",
+  }),
+  rails: client("unknown", { verbs: ["dbconsole|db"], valued: "-e --environment --db" }),
+  "manage.py": client("unknown", { verbs: ["dbshell"], sql: "-c", valued: "--database" }),
+  python: client("unknown", { verbs: ["dbshell"], sql: "-c", valued: "--database" }),
+  python3: client("unknown", { verbs: ["dbshell"], sql: "-c", valued: "--database" }),
+  fly: client("postgres", {
+    verbs: ["postgres|pg|mpg", "connect"],
+    valued: "-a --app -d --database -u --user",
+  }),
+  flyctl: client("postgres", {
+    verbs: ["postgres|pg|mpg", "connect"],
+    valued: "-a --app -d --database -u --user",
+  }),
+  railway: client("unknown", { verbs: ["connect"] }),
+  "invoke-sqlitequery": client("sqlite", {
+    sql: "-query -q",
+    file: "-inputfile",
+    valued: "-datasource -sqliteconnection",
+    readsStdin: false,
+  }),
+  "invoke-dbaquery": client("tsql", {
+    sql: "-query -q",
+    file: "-file",
+    valued: "-sqlinstance -database -sqlcredential",
+    readsStdin: false,
+    meta: "sqlcmd",
+  }),
+  "invoke-mysqlquery": client("mysql", { sql: "-query -q", valued: "-connectionname", readsStdin: false }),
   trino: client("unknown", {
     sql: "--execute",
     file: "-f --file",

@@ -1,26 +1,28 @@
 /** Finds the SQL that a terminal text gives to a database client. Judges only where nobody can tell which program runs. */
 import type { Shell } from "../call";
-import { classifySql } from "../sql/classify";
-import { type Argv, assignedNames, type ClientCall, readArguments } from "./clientArguments";
-import { takeClientCommands } from "./clientCommands";
+import { type Argv, assignedNames } from "./clientArguments";
 import { programName, type SimpleCommand } from "./command";
-import { findDatabaseTool } from "./databaseTools";
+import { type CommandSql, hidden, isDangerous } from "./commandSql";
+import { findDatabaseTool, isDatabaseTool } from "./databaseTools";
 import { parseShell } from "./parse";
-import { SQL_CLIENTS, type SqlClient } from "./sqlClients";
-import { stdinText } from "./stdin";
+import { rememberLast } from "./rememberLast";
+import type { SqlClient } from "./sqlClient";
+import { SQL_CLIENTS } from "./sqlClients";
+import { INTERPRETERS } from "./sqlInCode";
+import { behindVerbs, sqlOfClient } from "./sqlOfClient";
+import { sqlOfTool, toolInImage } from "./sqlOfTool";
+import { sqlOverHttp, WEB_CLIENTS } from "./sqlOverHttp";
+import {
+  given,
+  plainStatements,
+  seenTexts,
+  sqlForUnknownProgram,
+  sqlOfCode,
+  TEXT_TOOLS,
+} from "./unknownPrograms";
 import { effectiveArgv } from "./wrappers";
 
-export interface CommandSql {
-  readonly text: string;
-  /** Program name without folder and ending. */
-  readonly client: string;
-  /** A dialect's name, or "unknown". */
-  readonly dialect: string;
-  /** Set when the SQL, or part of it, cannot be seen; `text` is then what can be shown instead. */
-  readonly dynamic?: true;
-  /** What hides it, one sentence. */
-  readonly why?: string;
-}
+export type { CommandSql } from "./commandSql";
 
 /** The text that is read and the names that it gives to programs itself. */
 interface Whole {
@@ -31,10 +33,15 @@ interface Whole {
 }
 
 const MAX_DEPTH = 8;
+/** Of a text that could not be read, in UTF-16 units. */
+const MOST_SHOWN = 2000;
 
-export function sqlInCommand(text: string, shell: Shell): readonly CommandSql[] {
+export const sqlInCommand = rememberLast(readCommand);
+
+function readCommand(text: string, shell: Shell): readonly CommandSql[] {
   const names = CLIENT_NAME.exec(text);
   const parsed = parseShell(text, shell);
+  const shown = text.slice(0, MOST_SHOWN);
   const whole: Whole = {
     assigned: assignedNames(text),
     aliases: new Set(parsed.commands.flatMap(aliasNames)),
@@ -42,12 +49,12 @@ export function sqlInCommand(text: string, shell: Shell): readonly CommandSql[] 
   };
   const found = parsed.commands.flatMap((command) => sqlOfCommand(command, whole));
   if (!parsed.ok && names !== null) {
-    found.push(
-      hidden(names[0], "unknown", {
-        text,
-        why: "The command cannot be read as a whole, and it names a database client.",
-      }),
-    );
+    const why = "The command cannot be read as a whole, and it names a database client.";
+    found.push(hidden(names[0], "unknown", { text: shown, why }));
+  } else if (!parsed.ok && parsed.cut) {
+    // A name may be put together from pieces.
+    const why = "The command is too long or too deeply nested to be read through, and may hide SQL.";
+    found.push(hidden("unknown", "unknown", { text: shown, why }));
   }
   const seen = new Set<string>();
   return found.filter((one) => {
@@ -56,9 +63,13 @@ export function sqlInCommand(text: string, shell: Shell): readonly CommandSql[] 
   });
 }
 
+/** Much more than database clients: named in a text they say nothing. */
+const MANY_SIDED =
+  /^(?:sql|snow|aws|gcloud|wp|drush|rails|python3?|manage\.py|fly|flyctl|railway|supabase|datasette|heroku|wrangler|prisma|influx)$/;
+
 const CLIENT_NAME = new RegExp(
   `\\b(?:${Object.keys(SQL_CLIENTS)
-    .filter((name) => !["sql", "snow", "aws", "gcloud"].includes(name))
+    .filter((name) => !MANY_SIDED.test(name))
     .join("|")}|dropdb|dropuser|mysqladmin)\\b`,
 );
 
@@ -66,16 +77,12 @@ const CLIENT_NAME = new RegExp(
 const MENTIONS = new Set(
   (
     "echo printf grep egrep fgrep rg ag ack sed awk git gh glab man which whereis type command tldr cat ls test [ logger " +
-    "curl jq write-output write-host apt apt-get brew pip pip3 alias"
+    "jq write-output write-host apt apt-get brew pip pip3 alias"
   ).split(" "),
 );
 
 /** These run a package by name; an option of theirs may take a word, so the first name that is known counts. */
 const PACKAGE_RUNNERS = new Set("npx bunx uvx pnpm yarn npm bun".split(" "));
-
-function hidden(client: string, dialect: string, { text, why }: { text: string; why: string }): CommandSql {
-  return { text, client, dialect, dynamic: true, why };
-}
 
 /** `alias p=psql` makes `p` a program that nobody can tell. */
 function aliasNames(command: SimpleCommand): readonly string[] {
@@ -93,18 +100,33 @@ function sqlOfCommand(command: SimpleCommand, whole: Whole): CommandSql[] {
   const argv = effectiveArgv(command);
   const name = programName(argv[0]);
   // A pattern is expanded by the shell; what it names is not known here.
+  const image = argv === command.argv ? [] : toolInImage(command);
+  if (image.length > 0) return image;
   if (name === null || /[*?[]/.test(name) || whole.aliases.has(name))
     return sqlForUnknownProgram(argv, command);
   const tool = sqlOfTool(name, argv, command);
   if (tool !== undefined) return tool;
+  if (WEB_CLIENTS.test(name)) return given(name, sqlOverHttp(seenTexts(argv, command)));
+  // `for %f in (..) do psql`: a word of cmd's own.
+  if (name === "do" || name === "else") return sqlOfInner({ ...command, argv: argv.slice(1) }, whole);
   const client = clientOf(name);
   const from = client === undefined ? -1 : behindVerbs(client, argv);
-  if (client !== undefined && from > 0)
-    return sqlOfClient({ name, client, argv, command, assigned: whole.assigned }, from);
-  if (client !== undefined)
+  if (client !== undefined && from > 0) {
+    const found = sqlOfClient({ name, client, argv, command, assigned: whole.assigned }, from);
+    // Behind `--` stand the options of yet another client.
+    return found.length > 0 || !INTERPRETERS.test(name) ? found : plainStatements(name, argv, command);
+  }
+  if (client !== undefined && !INTERPRETERS.test(name))
     return [...sqlForUnknownProgram(argv, command), ...sqlBehindProgram(argv, command, whole)];
-  if (PACKAGE_RUNNERS.has(name)) return sqlOfPackage(argv, command, whole);
-  return MENTIONS.has(name) ? [] : sqlBehindProgram(argv, command, whole);
+  if (PACKAGE_RUNNERS.has(name)) {
+    const packaged = sqlOfPackage(argv, command, whole);
+    return packaged.length > 0 || !INTERPRETERS.test(name) ? packaged : sqlOfCode(name, argv, command);
+  }
+  if (MENTIONS.has(name)) return [];
+  const behind = sqlBehindProgram(argv, command, whole);
+  // `cargo run`, `go run`: the program that runs is the project's own.
+  if (behind.length > 0 || (TEXT_TOOLS.has(name) && argv[1] !== "run")) return behind;
+  return [...plainStatements(name, argv, command), ...sqlOfCode(name, argv, command)];
 }
 
 function sqlOfPackage(argv: Argv, command: SimpleCommand, whole: Whole): CommandSql[] {
@@ -123,113 +145,28 @@ function clientOf(name: string | null): SqlClient | undefined {
 
 /** A program that is not known here may run the client that is named behind it; only what is plainly dangerous counts. */
 function sqlBehindProgram(argv: Argv, command: SimpleCommand, whole: Whole): CommandSql[] {
-  const at = argv.findIndex((word, index) => index > 0 && clientOf(programName(word)) !== undefined);
+  let candidates = 0;
+  const at = argv.findIndex((word, index) => {
+    const name = index === 0 ? null : programName(word);
+    if (name === null) return false;
+    if (clientOf(name) !== undefined) return true;
+    return isDatabaseTool(name) && ++candidates <= MAX_CANDIDATES && isDestructiveTool(name, argv, index);
+  });
   if (at <= 0) return [];
   const found = sqlOfInner({ ...command, argv: argv.slice(at) }, whole);
   return argv === command.argv
-    ? found.filter((one) => one.dynamic === undefined && isDangerous(one.text))
+    ? found.filter((one) => one.acts || (one.dynamic === undefined && isDangerous(one.text)))
     : found;
 }
 
-function isDangerous(text: string): boolean {
-  const { verdict, unparseable } = classifySql(text);
-  return verdict !== "allow" && !unparseable;
-}
+/** More names of tools than these in one command are not looked at: nobody writes so. */
+const MAX_CANDIDATES = 32;
 
-/** `$X "DROP TABLE t"`: no one can tell what runs, but a destructive statement among the words is one. */
-function sqlForUnknownProgram(argv: Argv, command: SimpleCommand): CommandSql[] {
-  const words = argv.slice(1).flatMap((word) => word?.replace(/^(?:--[\w-]+=|-[A-Za-z](?=[A-Z]))/, "") ?? []);
-  const stdin = stdinText(command);
-  const texts = [...words, ...(stdin.kind === "text" ? stdin.texts : [])];
-  return texts
-    .filter((text) => /\s/.test(text) && isDangerous(text))
-    .map((text) => ({ text, client: "unknown", dialect: "unknown" }));
-}
-
-function sqlOfTool(name: string, argv: Argv, command: SimpleCommand): CommandSql[] | undefined {
-  const words = argv.slice(1).map((word) => word ?? "x");
-  const tool = findDatabaseTool(name, words);
-  if (tool === undefined || words.includes("--help") || words.includes("--version")) return undefined;
-  if ("why" in tool.does) return [hidden(name, tool.dialect, { text: command.raw, why: tool.does.why })];
-  const target = words.filter((word) => !word.startsWith("-")).at(-1) ?? "x";
-  const text = tool.does.sql.replace("%", () => target.replaceAll('"', ""));
-  return [{ text, client: name, dialect: tool.dialect }];
-}
-
-/** Index behind the words that make the program a client; 0 = they are missing. */
-function behindVerbs(client: SqlClient, argv: Argv): number {
-  let from = 1;
-  for (const verb of client.verbs ?? []) {
-    const at = argv.indexOf(verb, from);
-    if (at < 0) return 0;
-    from = at + 1;
-  }
-  return from;
-}
-
-function sqlOfClient(call: ClientCall, from: number): CommandSql[] {
-  const { name, client } = call;
-  const { texts, why, stdin } = readArguments(call, from);
-  const out: CommandSql[] = [];
-  if (why !== undefined) out.push(hidden(name, client.dialect, { text: call.command.raw, why }));
-  out.push(...judgeable(call, texts));
-  if (stdin === "forced" || (client.readsStdin && stdin === "read")) out.push(...fromStdin(call));
-  return out;
-}
-
-function fromStdin(call: ClientCall): CommandSql[] {
-  const stdin = stdinText(call.command);
-  if (stdin.kind === "text") return judgeable(call, stdin.texts);
-  if (stdin.kind === "absent") return [];
-  const why = "The SQL comes from a file, a variable or another program and cannot be seen.";
-  return [hidden(call.name, call.client.dialect, { text: call.command.raw, why })];
-}
-
-/** In these a backslash can be half of a character, so that a quote ends elsewhere. */
-const WIDE_CHARSET =
-  /\b(?:gbk|gb2312|gb18030|big5|sjis|shift_?jis|cp932|cp949|euc_?[a-z]{2}\w*|uhc|johab)\b/i;
-
-/** More texts than these are not read one by one. */
-const MAX_TEXTS = 200;
-
-function judgeable(call: ClientCall, texts: readonly string[]): CommandSql[] {
-  const { name, client, command } = call;
-  const hide = (text: string, why: string) => hidden(name, client.dialect, { text, why });
-  if (texts.length > MAX_TEXTS) return [hide(command.raw, "There are too many SQL texts to be read.")];
-  const settings = settingsOf(call, texts);
-  return texts.flatMap((text): CommandSql[] => {
-    const { sql, acting } = takeClientCommands(text, client);
-    const out: CommandSql[] = [];
-    if (acting !== undefined)
-      out.push(hide(acting, "A command of the client itself may run a program or read a file."));
-    else if (sql.trim() !== "") out.push({ text: sql, client: name, dialect: client.dialect });
-    if (settings.variables?.test(sql)) out.push(hide(text, "A variable of the client is put into the SQL."));
-    if (settings.wide && sql.includes("\\"))
-      out.push(hide(text, "In this character set quotes may end elsewhere than they seem to."));
-    return out;
-  });
-}
-
-interface Settings {
-  /** Finds a use of a variable that the command sets. */
-  readonly variables: RegExp | null;
-  readonly wide: boolean;
-}
-
-/** psql's `-v x=..` replaces `:x`, `:'x'` and `:"x"`; other clients have `&x`, `${x}` and `<% x %>`. */
-function settingsOf({ argv, command }: ClientCall, texts: readonly string[]): Settings {
-  const sql = new Set(texts);
-  const values = [...argv, ...command.assignments.map(({ value }) => value)];
-  const names = argv.flatMap((word, at) => {
-    const pair =
-      word !== null && /^(-v|-D|--set|--variable|--hivevar|--hiveconf)$/.test(argv[at - 1] ?? "")
-        ? word
-        : (/^(?:-v|-D|--set=|--variable=)(.+)$/s.exec(word ?? "")?.[1] ?? "");
-    return /^(\w+)=/.exec(pair)?.[1] ?? [];
-  });
-  const any = [...new Set(names)].join("|");
-  return {
-    variables: any === "" ? null : new RegExp(`(?:(?<!:):['"]?|&\\{?|\\$[{(]|<%\\s*)(?:${any})\\b`),
-    wide: values.some((word) => word !== null && !sql.has(word) && WIDE_CHARSET.test(word)),
-  };
+function isDestructiveTool(name: string, argv: Argv, at: number): boolean {
+  return (
+    findDatabaseTool(
+      name,
+      argv.slice(at + 1).map((one) => one ?? "x"),
+    ) !== undefined
+  );
 }

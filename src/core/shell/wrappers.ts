@@ -92,7 +92,10 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 
 const MAX_WRAPPERS = 16;
 
-/** The words of the program that finally runs; `xargs` adds a null for what it appends. */
+/**
+ * The words of the program that finally runs; `xargs` adds a null for what it appends. Behind more wrappers than anyone
+ * writes the first word is null: nobody can tell what runs.
+ */
 export function effectiveArgv(command: Pick<SimpleCommand, "argv">): Argv {
   let argv: Argv = command.argv;
   for (let depth = 0; depth < MAX_WRAPPERS; depth++) {
@@ -100,7 +103,7 @@ export function effectiveArgv(command: Pick<SimpleCommand, "argv">): Argv {
     if (inner === null) return argv;
     argv = inner;
   }
-  return argv;
+  return unwrap(argv) === null ? argv : [null, ...argv.slice(1)];
 }
 
 function unwrap(argv: Argv): Argv | null {

@@ -1,15 +1,16 @@
 /** Judges a SQL text: allow, ask or deny, with the statement to blame. Own lexer and rules decide; no parser is asked here. */
-import { type Description, describe } from "./describe";
+import { type Description, describe, outline } from "./describe";
 import { DIALECTS, type Dialect, findDialect, OTHER_DIALECTS, type Profile } from "./dialects";
 import { type Lexed, lex } from "./lexer";
 import type { Floor } from "./lexState";
+import { mayDropWhole } from "./mayDropWhole";
 import { factsThatMatter, profileKey } from "./profileKey";
 import { type Hit, type RuleName, wordAt } from "./rule";
 import { judgeStatement } from "./statementRules";
 import { type Statement, splitStatements } from "./statements";
 import { isNotable } from "./verbs";
 
-/** Longer texts are asked about without being read, in UTF-16 units. */
+/** Longer texts are not read, in UTF-16 units: they are asked about, and refused where they may drop a whole database. */
 export const MAX_SQL_TEXT = 262_144;
 
 export type Verdict = "allow" | "ask" | "deny";
@@ -20,7 +21,11 @@ export interface StatementVerdict {
   readonly kind: string;
   readonly tables: readonly string[];
   readonly hasWhere: boolean;
+  /** Null too where the statement passes. */
   readonly condition: string | null;
+  /** An UPDATE's `SET ..`; null too where the statement passes. */
+  readonly assigned: string | null;
+  /** Empty where the statement passes. */
   readonly words: string;
   /** The statement as written. */
   readonly text: string;
@@ -56,7 +61,14 @@ export interface ClassifyOptions {
 
 /** A script of thousands of harmless statements is not described to its end. */
 const MAX_DESCRIBED = 100;
-const NOT_DESCRIBED: Description = { kind: "ROWS", tables: [], hasWhere: false, condition: null, words: "" };
+const NOT_DESCRIBED: Description = {
+  kind: "ROWS",
+  tables: [],
+  hasWhere: false,
+  condition: null,
+  assigned: null,
+  words: "",
+};
 
 const EVERY_DIALECT: readonly Dialect[] = [...DIALECTS, ...OTHER_DIALECTS];
 
@@ -64,15 +76,17 @@ const RANK: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
 export function classifySql(text: string, options: ClassifyOptions = {}): SqlVerdict {
   const named = dialectsOf(options.dialect);
-  if (text.length > MAX_SQL_TEXT) return tooLong(named[0]?.name ?? "unknown");
+  if (text.length > MAX_SQL_TEXT) return tooLong(text, named[0]?.name ?? "unknown");
   const readings = readAll(text, named);
+  const [only] = readings;
+  if (readings.length === 1 && only !== undefined && !only.unparseable) return only;
   const readable = readings.filter((reading) => !reading.unparseable);
   // What stands complete before a failure may run before the failure is met.
   const partial = readings.filter((reading) => reading.unparseable).map(completePart);
   const strictest = pick([...readable, ...partial.filter((part) => part.verdict !== "allow")]);
   if (readable.length > 0 && strictest !== undefined) return strictest;
   const hard = partial.find((part) => part.verdict === "deny");
-  return hard ?? pick(readings) ?? tooLong("unknown");
+  return hard ?? pick(readings) ?? tooLong(text, "unknown");
 }
 
 function dialectsOf(names: string | readonly string[] | undefined): readonly Dialect[] {
@@ -94,13 +108,16 @@ function pick(readings: readonly SqlVerdict[]): SqlVerdict | undefined {
 
 /** The first reading that asks settles it, unless a whole database could still be dropped in another one. */
 function readAll(text: string, dialects: readonly Dialect[]): readonly SqlVerdict[] {
-  const facts = factsThatMatter(text);
-  const mayDrop = /drop/i.test(text) && /database|schema|catalog/i.test(text);
+  const [single] = dialects;
+  const [reading] = single?.readings ?? [];
+  if (single !== undefined && reading !== undefined && dialects.length === 1 && single.readings.length === 1)
+    return [judge(text, single, read(text, reading))];
+  const facts = factsThatMatter(text, dialects);
   const lexed = new Map<string, { lexed: Lexed; statements: readonly Statement[] }>();
   const seen = new Set<string>();
   const out: SqlVerdict[] = [];
   for (const dialect of dialects) {
-    const own = ["tsql", "sqlite", "mysql"].includes(dialect.family) ? dialect.family : "";
+    const own = ["tsql", "sqlite", "mysql", "oracle"].includes(dialect.family) ? dialect.family : "";
     const rules = `${own}|${dialect.judgesFunctions}`;
     for (const profile of dialect.readings) {
       const key = profileKey(facts, profile);
@@ -110,7 +127,7 @@ function readAll(text: string, dialects: readonly Dialect[]): readonly SqlVerdic
       lexed.set(key, tokens);
       const verdict = judge(text, dialect, tokens);
       out.push(verdict);
-      if (verdict.verdict === "ask" && !mayDrop) return out;
+      if (verdict.verdict === "ask" && !mayDropWhole(text)) return out;
     }
   }
   return out;
@@ -133,7 +150,7 @@ function judge(
       judgesFunctions: dialect.judgesFunctions,
       inBlock,
     });
-    inBlock ||= judged.opensBlock && judged.hit !== undefined;
+    inBlock ||= judged.opensBlock;
     return verdictOf(text, { statement, index }, judged.hit);
   });
   return summary(verdicts, { dialect: dialect.name, floors: [...lexed.floors], nul: text.includes("\0") });
@@ -144,24 +161,44 @@ function verdictOf(
   { statement, index }: { statement: Statement; index: number },
   hit: Hit | undefined,
 ): StatementVerdict {
-  const at = hit?.at ?? 0;
+  if (hit === undefined && statement.complete) return passing(text, { statement, index });
   const description =
-    hit === undefined && index >= MAX_DESCRIBED ? NOT_DESCRIBED : describe(statement, at, text);
-  const first = statement.tokens[0];
-  const last = statement.tokens.at(-1);
-  const own = text.slice(first?.start ?? 0, last?.end ?? 0);
-  const base = { ...description, text: own, op: hit?.op ?? wordAt(statement, 0) };
+    hit === undefined && index >= MAX_DESCRIBED ? NOT_DESCRIBED : describe(statement, hit?.at ?? 0, text);
+  const base = { ...description, text: ownText(text, statement), op: hit?.op ?? wordAt(statement, 0) };
   if (hit?.rule === "drop_database") return { ...base, verdict: "deny", rule: hit.rule, reason: hit.reason };
-  if (!statement.complete)
+  if (hit === undefined || !statement.complete)
     return {
       ...base,
       verdict: "deny",
       rule: "unreadable",
       reason: "a quote, comment or bracket is not closed, or a character has no place here",
     };
-  if (hit === undefined)
-    return { ...base, verdict: "allow", rule: "none", reason: "reads, inserts or creates only" };
   return { ...base, verdict: hit.verdict, rule: hit.rule, reason: hit.reason };
+}
+
+/** Most statements end here, so nothing is told of them that nobody reads. */
+function passing(
+  text: string,
+  { statement, index }: { statement: Statement; index: number },
+): StatementVerdict {
+  const { kind, tables, hasWhere } = index >= MAX_DESCRIBED ? NOT_DESCRIBED : outline(statement, 0, text);
+  return {
+    kind,
+    tables,
+    hasWhere,
+    condition: null,
+    assigned: null,
+    words: "",
+    text: ownText(text, statement),
+    op: wordAt(statement, 0),
+    verdict: "allow",
+    rule: "none",
+    reason: "reads, inserts or creates only",
+  };
+}
+
+function ownText(text: string, { tokens }: Statement): string {
+  return text.slice(tokens[0]?.start ?? 0, tokens[tokens.length - 1]?.end ?? 0);
 }
 
 interface Whole {
@@ -215,21 +252,24 @@ function severity(one: StatementVerdict): number {
 }
 
 function completePart(reading: SqlVerdict): SqlVerdict {
-  // In Transact-SQL a name at the start of a batch calls the procedure of that name.
+  // In Transact-SQL a name at the start of a batch calls the procedure of that name; `#` alone is none.
   const complete = reading.statements.flatMap((one): readonly StatementVerdict[] => {
     if (one.rule === "not_sql")
-      return reading.dialect === "tsql" && one.op !== "" ? [{ ...one, verdict: "ask" }] : [];
+      return reading.dialect === "tsql" && /[^#]/.test(one.op) ? [{ ...one, verdict: "ask" }] : [];
     return one.rule === "unreadable" ? [] : [one];
   });
   return summary(complete, { dialect: reading.dialect, floors: [], nul: false });
 }
 
-function tooLong(dialect: string): SqlVerdict {
+const UNREAD = "text is longer than 256 KiB and was not read";
+
+function tooLong(text: string, dialect: string): SqlVerdict {
+  const drops = mayDropWhole(text);
   return {
-    verdict: "ask",
+    verdict: drops ? "deny" : "ask",
     statements: [],
-    rule: "too_long",
-    reason: "the text is longer than 256 KiB and was not read",
+    rule: drops ? "drop_database" : "too_long",
+    reason: drops ? `The ${UNREAD}, and it may drop a whole database or schema` : `the ${UNREAD}`,
     worst: -1,
     unparseable: false,
     dialect,

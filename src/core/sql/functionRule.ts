@@ -1,9 +1,13 @@
 /** Calls of functions that act, or of which nothing is known. Knows the places where a name before a bracket is no call. */
+import { copiesOut, isCopyList } from "./copyRule";
 import type { Family } from "./dialects";
+import { KEYWORDS } from "./functionNames";
 import { judgeFunction, SAFE_QUALIFIERS } from "./functions";
+import { isPrefixLength, isTableElement } from "./keyColumns";
 import { nameText } from "./names";
 import { type Hit, opAt, wordAt } from "./rule";
 import type { Statement } from "./statements";
+import { INSERT_MODIFIERS } from "./verbs";
 
 export interface Question {
   readonly scope: "all" | "acting";
@@ -13,12 +17,19 @@ export interface Question {
 /** "all": unknown names ask too; "acting": only known ones, for engines whose functions cannot write. */
 export function functionRule(statement: Statement, { scope, family }: Question): readonly Hit[] {
   if (wordAt(statement, 0) === "PRAGMA") return [];
+  if (statement.calls.length === 0 && statement.notable.length === 0) return [];
   const script = scriptRun(statement);
   if (script !== null) return [script];
+  const out = family === "postgres" ? copiesOut(statement) : -1;
+  // Where only names decide, each is looked up once.
+  const passed = new Set<string>();
   for (const at of statement.calls) {
-    if (isPrefixLength(statement, at, family)) continue;
+    if (isCopyList(statement, at, out) || isPrefixLength(statement, at, family)) continue;
+    const name = statement.tokens[at]?.text ?? "";
+    if (passed.has(name)) continue;
     const objection = objectionTo(statement, at, { scope, family });
     if (objection !== null) return [objection];
+    if (scope === "acting") passed.add(name);
   }
   return [];
 }
@@ -41,13 +52,16 @@ function objectionTo(statement: Statement, at: number, { scope, family }: Questi
   if (verdict === "acts") return hit(at, name, "acts on more than the query");
   if (scope === "acting") return null;
   const qualified = opAt(statement, at - 1) === ".";
+  if (isClause(statement, at, { name, family, keyword: verdict === "keyword" })) return null;
   if (verdict === "keyword" && token.kind === "word" && !qualified) return null;
   if (verdict === "computes" && !qualified) return null;
   let head = qualified ? chainStart(statement, at) : at;
   if (opAt(statement, head - 1) === "#") head--;
   if (isDeclaration(statement, head, at)) return null;
+  if (family === "postgres" && isAliasWithColumns(statement, head, at)) return null;
   const owner = nameText(statement.tokens[head] ?? token).toLowerCase();
-  const known = verdict === "computes" && SAFE_QUALIFIERS.has(owner);
+  const known =
+    verdict === "computes" && (SAFE_QUALIFIERS.has(owner) || isServerFunction(statement, head, at));
   return known ? null : hit(at, name, "is not a builtin that only computes");
 }
 
@@ -59,6 +73,48 @@ function hit(at: number, name: string, what: string): Hit {
     at,
     reason: `the function ${name.toLowerCase()}() ${what}`,
   };
+}
+
+/** SQL Server's own helpers live in `master.dbo`. */
+function isServerFunction(statement: Statement, head: number, at: number): boolean {
+  const owners = [wordAt(statement, head), wordAt(statement, head + 2)];
+  return owners.join(".") === "MASTER.DBO" && at === head + 4;
+}
+
+interface Place {
+  readonly name: string;
+  readonly family: Family;
+  readonly keyword: boolean;
+}
+
+/** Words before a bracket that are no call at this one place, though the same name could be a function elsewhere. */
+function isClause(statement: Statement, at: number, { name, family, keyword }: Place): boolean {
+  const upper = name.toUpperCase();
+  const inside = wordAt(statement, at + 2);
+  // Oracle: `CURSOR(SELECT ..)` is a nested table of rows. A function's argument would need brackets of its own.
+  if (upper === "XOR" && family === "mysql") return statement.tokens[at]?.kind === "word";
+  if (upper === "CURSOR") return inside === "SELECT" || inside === "WITH";
+  if (upper === "MATERIALIZED")
+    return wordAt(statement, at - 1) === "NOT" && wordAt(statement, at - 2) === "AS";
+  // SQLite calls no function behind FROM: the name is that of a table whose rows are searched for.
+  if (family === "sqlite" && /^(FROM|JOIN)$/.test(wordAt(statement, at - 1))) return true;
+  if (wordAt(statement, 0) !== "CREATE") return false;
+  if (upper === "FULLTEXT" || upper === "SPATIAL") return isTableElement(statement, at);
+  // `[Name] [varchar] (64)`: SQL Server's scripts quote their types too.
+  return keyword && statement.tokens[at]?.kind === "name" && isNamedType(statement, at);
+}
+
+/** Behind a column's name, with nothing but a length in its brackets. */
+function isNamedType(statement: Statement, at: number): boolean {
+  if (statement.tokens[at - 1]?.kind !== "name" || (statement.depth[at] ?? 0) === 0) return false;
+  const close = statement.partner[at + 1] ?? -1;
+  return (
+    close > at &&
+    close - at <= 5 &&
+    statement.tokens
+      .slice(at + 2, close)
+      .every((token) => token.kind === "number" || token.text === "," || token.text === "MAX")
+  );
 }
 
 function chainStart(statement: Statement, at: number): number {
@@ -76,6 +132,9 @@ function isDeclaration(statement: Statement, head: number, at: number): boolean 
   const before = wordAt(statement, head - 1);
   if (/^(INTO|REFERENCES|AS|ORDINALITY|TABLESAMPLE)$/.test(before)) return true;
   if (opAt(statement, head - 1) === ")" && head > 0) return true;
+  // MySQL and SQL Server: `INSERT [IGNORE] t (a, b)` without INTO.
+  if (head <= 2 && wordAt(statement, 0) === "INSERT" && (head === 1 || INSERT_MODIFIERS.has(before)))
+    return true;
   if (wordAt(statement, 0) === "CREATE" && declaredInCreate(statement, head, before)) return true;
   if (
     (before === "WITH" || before === "RECURSIVE" || opAt(statement, head - 1) === ",") &&
@@ -87,30 +146,36 @@ function isDeclaration(statement: Statement, head: number, at: number): boolean 
 
 function declaredInCreate(statement: Statement, head: number, before: string): boolean {
   if (/^(TABLE|EXISTS|VIEW|KEY|INDEX|UNIQUE|TYPE|FULLTEXT|SPATIAL)$/.test(before)) return true;
+  // `CREATE TABLE a PARTITION OF b (..)`, `CREATE TABLE a OF type (..)`
+  if (before === "OF" && (statement.depth[head] ?? 0) === 0 && head <= 8) return true;
   const isIndex = [1, 2, 3].some((step) => wordAt(statement, step) === "INDEX");
   if (isIndex && (before === "ON" || before === "ONLY")) return (statement.depth[head] ?? 0) === 0;
   return before === "USING" && isIndex && (statement.depth[head] ?? 0) === 0;
 }
 
-/** A key has at most 16 (MySQL) or 32 (MariaDB) columns; looking back further for each call would be quadratic. */
-const MAX_KEY_TOKENS = 32 * 6;
+/**
+ * `FROM t x(a, b)`, `JOIN s.t x(a)`: behind a table's name another name can only be its alias, whose brackets hold names.
+ * Words before an expression (`FROM LATERAL f(a)`, `IS DISTINCT FROM NOT f(a)`) are no table's name.
+ */
+function isAliasWithColumns(statement: Statement, head: number, at: number): boolean {
+  if (head !== at || !isTableName(statement, at - 1)) return false;
+  const source = chainStart(statement, at - 1) - 1;
+  const before = wordAt(statement, source);
+  if (before !== "JOIN" && (before !== "FROM" || wordAt(statement, source - 1) === "DISTINCT")) return false;
+  const close = statement.partner[at + 1] ?? -1;
+  const columns = statement.tokens.slice(at + 2, close < 0 ? at + 2 : close);
+  return (
+    columns.length % 2 === 1 &&
+    columns.every(({ kind, text }, place) =>
+      place % 2 === 1 ? kind === "op" && text === "," : kind === "name" || kind === "word",
+    )
+  );
+}
 
-/** MySQL's `KEY (title(20))` takes the first characters of a column; `CREATE INDEX i ON t (title(20))` is a call elsewhere. */
-function isPrefixLength(statement: Statement, at: number, family: Family): boolean {
-  const { tokens, depth } = statement;
-  if (
-    wordAt(statement, 0) !== "CREATE" ||
-    tokens[at + 2]?.kind !== "number" ||
-    statement.partner[at + 1] !== at + 3
-  )
-    return false;
-  let open = at - 1;
-  const farthest = Math.max(0, at - MAX_KEY_TOKENS);
-  while (open > farthest && (depth[open] ?? 0) >= (depth[at] ?? 0)) open--;
-  if (opAt(statement, open) !== "(" || !/^[(,]$/.test(opAt(statement, at - 1))) return false;
-  const isKey = (index: number) => /^(KEY|INDEX|UNIQUE)$/.test(wordAt(statement, index));
-  if ((depth[open] ?? 0) > 0) return isKey(open - 1) || isKey(open - 2);
-  return family === "mysql" && [1, 2].some(isKey) && wordAt(statement, open - 2) === "ON";
+function isTableName(statement: Statement, at: number): boolean {
+  const token = statement.tokens[at];
+  if (token?.kind === "name") return true;
+  return token?.kind === "word" && !KEYWORDS.has(token.text.toLowerCase());
 }
 
 /** `x (a, b) AS (SELECT ..`: a function's result columns would be types, never a query. */

@@ -4,6 +4,11 @@
  * Knows no judgement.
  */
 export const CURATED = `
+asbinary astext aswkb aswkt column_add column_check column_create column_delete column_exists column_get column_json column_list
+dm_exec_sql_text fn_listextendedproperty fn_varbintohexstr fts3tokenize geomcollfromtext geomcollfromwkb geometrycollectionfromtext
+geometryfromtext geometryfromwkb geometryn geomfromtext geomfromwkb linefromtext linefromwkb linestringfromtext mbrcontains mbrdisjoint
+mbrequal mbrintersects mbroverlaps mbrtouches mbrwithin mlinefromtext mpointfromtext mpolyfromtext pointfromtext pointfromwkb
+pointonsurface polyfromtext polyfromwkb polygonfromtext to_blob type_name
 abs acos acosd acosh acot add_days add_hours adddate addtime age aggregate all_match any_match anyvalue app_name approx_percentile approx_quantiles approx_top_count approx_top_sum approxquantile area argmax argmin array_agg_distinct
 array_compact array_construct array_except array_flatten array_generate_range array_join array_max array_min array_repeat array_size array_sum array_union arrays_overlap arrays_zip ascii ascii_char asciistr asin asind asinh atan atand atanh
 auto avg avg_if base64_decode base64_encode base85 bfilename bin bin_to_uuid bitand bitmap_count bitor bitshiftleft bitshiftright bitxor booland boolean boolnot boolor boolxor box bround btrim bytes cardinality cast cbrt ceil ceiling center

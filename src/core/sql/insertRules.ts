@@ -11,6 +11,7 @@ export function intoRule(statement: Statement): readonly Hit[] {
   for (const at of statement.notable) {
     if (wordAt(statement, at) !== "INTO" || opAt(statement, at - 1) === ".") continue;
     if (several || insertStands(statement, at)) continue;
+    if (first === "INSERT" && fillsBinds(statement, at)) continue;
     return [
       {
         verdict: "ask",
@@ -28,6 +29,24 @@ function insertStands(statement: Statement, into: number): boolean {
   let at = into - 1;
   while (into - at < 5 && INSERT_MODIFIERS.has(wordAt(statement, at))) at--;
   return wordAt(statement, at) === "INSERT";
+}
+
+/** Oracle's `RETURNING id INTO :a, :b` at the end of an INSERT hands values to the program that asked. */
+function fillsBinds(statement: Statement, into: number): boolean {
+  let at = into;
+  do {
+    at++;
+    if (opAt(statement, at) === ":") at++;
+    else if (!/^:\w/.test(paramText(statement, at))) return false;
+    if (!/^(?:word|number|param)$/.test(statement.tokens[at]?.kind ?? "")) return false;
+    at++;
+  } while (opAt(statement, at) === ",");
+  return statement.tokens[at] === undefined;
+}
+
+function paramText(statement: Statement, at: number): string {
+  const token = statement.tokens[at];
+  return token?.kind === "param" ? token.text : "";
 }
 
 export function insertTargetRule(statement: Statement, context: RuleContext): readonly Hit[] {

@@ -77,5 +77,7 @@ function finishParam(state: State): number {
   const { text } = state;
   let end = digitsEnd(text, state.at + 1);
   if (text.charCodeAt(end) === 46) end = digitsEnd(text, end + 1);
+  // `$1_0$$` is a parameter and the name `_0$$` to an older PostgreSQL, a parameter and the start of a string to others.
+  if (text.charCodeAt(end) === 36) state.floors.add("number and word glued");
   return push(state, "number", end);
 }

@@ -31,11 +31,17 @@ export interface State {
 
 /** Like every reader below, gives the offset at which reading goes on. */
 export function push(state: State, kind: TokenKind, end: number, value = ""): number {
+  if (kind === "bad") return pushBad(state, end, value);
+  state.tokens.push({ kind, text: value, start: state.at, end });
+  return end;
+}
+
+/** A run of what cannot be read is one token, however long it is. */
+function pushBad(state: State, end: number, value: string): number {
   const last = state.tokens.at(-1);
-  // A run of what cannot be read is one token, however long it is.
-  if (kind === "bad" && last?.kind === "bad") state.tokens.pop();
-  const start = kind === "bad" && last?.kind === "bad" ? last.start : state.at;
-  state.tokens.push({ kind, text: value, start, end });
+  if (last?.kind === "bad") state.tokens.pop();
+  const start = last?.kind === "bad" ? last.start : state.at;
+  state.tokens.push({ kind: "bad", text: value, start, end });
   return end;
 }
 

@@ -1,10 +1,12 @@
 /** Tells which facts of a profile matter for one text, so that equal readings are made once. Knows no verdict. */
-import type { Profile } from "./dialects";
+import { DIALECTS, type Dialect, type Profile } from "./dialects";
 
 export type Fact = (profile: Profile) => unknown;
 
 /** What must stand in a text before a fact can make a difference. */
-const FACTS: readonly (readonly [needle: RegExp, facts: readonly Fact[]])[] = [
+type Row = readonly [needle: RegExp, facts: readonly Fact[]];
+
+const FACTS: readonly Row[] = [
   [/\\/, [(p) => p.backslash, (p) => p.eString, (p) => p.rawString, (p) => p.backslashWord]],
   [/''/, [(p) => p.doubledQuote, (p) => p.tripleQuote, (p) => p.rawString]],
   [/"/, [(p) => p.doubleQuote, (p) => p.tripleQuote, (p) => p.doubledQuote, (p) => p.rawString]],
@@ -24,9 +26,21 @@ const FACTS: readonly (readonly [needle: RegExp, facts: readonly Fact[]])[] = [
   [/\bgo\b/i, [(p) => p.goLine]],
 ];
 
-/** The facts that matter for `text`; made once, used for each profile. */
-export function factsThatMatter(text: string): readonly Fact[] {
-  return FACTS.flatMap(([needle, facts]) => (needle.test(text) ? facts : []));
+/** One dialect's readings differ in few facts; only these are looked for. */
+const WITHIN: ReadonlyMap<Dialect, readonly Row[]> = new Map(
+  DIALECTS.map((dialect) => [
+    dialect,
+    FACTS.filter(([, facts]) => facts.some((fact) => new Set(dialect.readings.map(fact)).size > 1)),
+  ]),
+);
+
+/** The facts that matter for `text` among the readings of `dialects`; made once, used for each profile. */
+export function factsThatMatter(text: string, dialects: readonly Dialect[]): readonly Fact[] {
+  const [single] = dialects;
+  const within = single === undefined || dialects.length > 1 ? undefined : WITHIN.get(single);
+  const out: Fact[] = [];
+  for (const [needle, facts] of within ?? FACTS) if (needle.test(text)) out.push(...facts);
+  return out;
 }
 
 /** Profiles with equal keys cut the text into the same tokens. */

@@ -12,6 +12,8 @@ export type RuleName =
   | "start"
   | "floor"
   | "not_sql"
+  /** A program's own words do it, without SQL. */
+  | "database_tool"
   | "unreadable";
 
 export interface Hit {

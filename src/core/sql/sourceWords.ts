@@ -5,27 +5,50 @@ export interface Cut {
   readonly source: string;
   /** Index of the first token. */
   readonly from: number;
+  /** Index of the token behind the last one; absent = the end of the statement. */
+  readonly to?: number;
+  /** `a = 1, b = 2`: a secret ends with its own value. Absent = it goes on to the end, as in a list of columns and their values. */
+  readonly list?: "assignments";
   /** Characters at most. */
   readonly max: number;
 }
 
 /** A text behind one of these may be a password; prompts are shown and recorded. */
-const SECRET = /^(?:PASSWORD|IDENTIFIED|SECRET|CREDENTIALS?|TOKEN|AUTH|CONNECTION)$/;
+const SECRET: ReadonlySet<string> = new Set(
+  "PASSWORD IDENTIFIED SECRET CREDENTIAL CREDENTIALS TOKEN AUTH CONNECTION".split(" "),
+);
+/** Columns whose new value is not shown. */
+const SECRET_COLUMN = /passw|passphrase|pwd|secret|credential|token|salt|api_?key|private_?key/i;
+const SPACE = /\s/;
+const SPACES = /\s+/g;
 const MAX_TOKENS = 400;
 const MAX_LITERAL = 80;
 
-export function sourceWords(statement: Statement, { source, from, max }: Cut): string {
-  const tokens = statement.tokens.slice(from);
+export function sourceWords(statement: Statement, { source, from, to, list, max }: Cut): string {
+  const tokens = statement.tokens.slice(from, to);
   const half = MAX_TOKENS / 2;
   const shown = tokens.length <= MAX_TOKENS ? tokens : [...tokens.slice(0, half), ...tokens.slice(-half)];
+  const depth = statement.depth[from] ?? 0;
   let out = "";
   let secret = false;
-  for (const [index, token] of shown.entries()) {
-    const before = shown[index - 1];
-    if (before !== undefined && before.end !== token.start) out += " ";
-    secret ||= token.kind === "word" && SECRET.test(token.text);
-    if (secret && token.kind === "string") out += "'…'";
-    else out += shorten(source.slice(token.start, token.end).replace(/\s+/g, " "), MAX_LITERAL);
+  let before = shown[0]?.start ?? 0;
+  for (const [place, { kind, text, start, end }] of shown.entries()) {
+    if (before !== start) out += " ";
+    before = end;
+    const own = source.slice(start, end);
+    // Double quotes hold a text in some engines and a name in others.
+    const isText = kind === "string" || (list === "assignments" && kind === "name");
+    const hidden = secret;
+    secret ||= kind === "word" && SECRET.has(text);
+    if (list === "assignments") {
+      const at = place < half ? from + place : from + place + tokens.length - shown.length;
+      // The next column has a value of its own.
+      if (text === "," && kind === "op" && statement.depth[at] === depth) secret = false;
+      secret ||= (kind === "word" || kind === "name") && SECRET_COLUMN.test(own);
+    }
+    if ((secret && kind === "string") || (hidden && secret && isText)) out += "'…'";
+    else if (kind === "op" || kind === "number") out += shorten(own, MAX_LITERAL);
+    else out += shorten(SPACE.test(own) ? own.replace(SPACES, " ") : own, MAX_LITERAL);
   }
   return shorten(out, max);
 }

@@ -1,4 +1,5 @@
 /** How a statement may begin. Knows the words that need a second look. */
+import { copiesOut } from "./copyRule";
 import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
 import type { Statement } from "./statements";
 import {
@@ -15,7 +16,10 @@ import {
 
 export interface Start {
   readonly hits: readonly Hit[];
+  /** What follows stands in a block, if this statement is asked about. */
   readonly opensBlock: boolean;
+  /** What follows stands in a block in any case. */
+  readonly declares?: true;
 }
 
 const FINE: Start = { hits: [], opensBlock: false };
@@ -23,6 +27,7 @@ const FINE: Start = { hits: [], opensBlock: false };
 export function startRule(statement: Statement, context: RuleContext): Start {
   const at = firstIndex(statement);
   const first = wordAt(statement, at);
+  if (context.family === "postgres" && at === 0 && copiesOut(statement) >= 0) return FINE;
   if (ASKING_STARTS.has(first)) return asks(first, at, `${first} changes something, or could`);
   if (!READING_STARTS.has(first)) {
     if (context.inBlock) return asks(first || "BLOCK", at, "a statement inside a block is not read");
@@ -55,6 +60,8 @@ export function startRule(statement: Statement, context: RuleContext): Start {
     case "CREATE":
       return { hits: [], opensBlock: true };
     case "DECLARE":
+      // PL/SQL has it only in front of a block, whose declarations end with semicolons as statements do.
+      if (context.family === "oracle") return { hits: [], opensBlock: true, declares: true };
       return {
         hits: [],
         opensBlock: statement.tokens.some((token) => token.kind === "word" && token.text === "BEGIN"),

@@ -29,7 +29,8 @@ export function judgeStatement(statement: Statement, context: RuleContext): Judg
     }),
   ];
   const hit = hits.find((one) => one.verdict === "deny" && one.rule === "drop_database") ?? worst(hits);
-  return hit === undefined ? { opensBlock: start.opensBlock } : { hit, opensBlock: start.opensBlock };
+  const opensBlock = start.declares ?? (start.opensBlock && hit !== undefined);
+  return hit === undefined ? { opensBlock } : { hit, opensBlock };
 }
 
 /** A known danger says more than "not SQL": it is named even where both hold. */

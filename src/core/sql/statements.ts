@@ -14,8 +14,12 @@ export interface Statement {
   readonly complete: boolean;
 }
 
-const OPENERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
-const CLOSERS = new Set([")", "]", "}"]);
+const PARTNERS: ReadonlyMap<string, string> = new Map([
+  [")", "("],
+  ["]", "["],
+  ["}", "{"],
+]);
+const OPENERS: ReadonlySet<string> = new Set(PARTNERS.values());
 
 /** True for a word that some rule looks at wherever it stands. */
 export type IsNotable = (word: string) => boolean;
@@ -53,12 +57,12 @@ function pair(tokens: readonly Token[], isNotable: IsNotable): Statement {
       if (isNotable(token.text) || (before?.kind === "number" && before.end === token.start))
         notable.push(index);
     } else if (token.kind !== "op") continue;
-    else if (OPENERS[token.text] !== undefined) {
+    else if (OPENERS.has(token.text)) {
       if (token.text === "(" && (before?.kind === "word" || before?.kind === "name")) calls.push(index - 1);
       open.push(index);
-    } else if (CLOSERS.has(token.text)) {
+    } else if (PARTNERS.has(token.text)) {
       const last = open.pop();
-      if (last === undefined || OPENERS[tokens[last]?.text ?? ""] !== token.text) complete = false;
+      if (last === undefined || tokens[last]?.text !== PARTNERS.get(token.text)) complete = false;
       else {
         partner[last] = index;
         partner[index] = last;

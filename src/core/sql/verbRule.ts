@@ -99,6 +99,10 @@ function harmless(statement: Statement, at: number, tsql: boolean): boolean {
     // `REPLACE(a, b, c)` computes; `REPLACE (a) VALUES` would begin the statement.
     return opAt(statement, at + 1) === "(" && !["ANALYZE", "EXPLAIN", "DESC", "DESCRIBE"].includes(before);
   }
+  // A verb only in front of INTO; else somebody's table.
+  if (word === "UPSERT" && at > 0 && next !== "INTO") return true;
+  if (word === "MERGE" && next === "VIEW")
+    return before === "" && wordAt(statement, at - 2) === "ALGORITHM" && wordAt(statement, 0) === "CREATE";
   if (word === "MERGE" && next === "JOIN")
     return (
       ["INNER", "LEFT", "RIGHT", "FULL", "OUTER"].includes(before) || /^[(,]$/.test(opAt(statement, at - 1))

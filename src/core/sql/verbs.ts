@@ -89,16 +89,16 @@ export const EXPLAIN_OPTIONS = set(`
   LOGICAL OPTIMIZED USING FOR
 `);
 
-const FIRST_OF_PAIRS = new Set([...ACTING_PAIRS_TSQL].map((pair) => pair.slice(0, pair.indexOf("_"))));
+const NOTABLE: ReadonlySet<string> = new Set([
+  ...ACTING_ANYWHERE,
+  ...ACTING_ANYWHERE_TSQL,
+  ...[...ACTING_PAIRS_TSQL].map((pair) => pair.slice(0, pair.indexOf("_"))),
+  "INTO",
+  "USING",
+  "CREATE",
+]);
 
 /** True for a word that a rule looks at wherever it stands. */
 export function isNotable(word: string): boolean {
-  return (
-    ACTING_ANYWHERE.has(word) ||
-    word === "INTO" ||
-    word === "USING" ||
-    word === "CREATE" ||
-    ACTING_ANYWHERE_TSQL.has(word) ||
-    FIRST_OF_PAIRS.has(word)
-  );
+  return NOTABLE.has(word);
 }

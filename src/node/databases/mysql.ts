@@ -11,8 +11,9 @@ import {
 } from "./database";
 import { type DatabaseTarget, safeDecode } from "./databaseUrl";
 import { type Act, excess, type Intent } from "./intent";
-import { actsBeyondWords, counters } from "./mysqlCatalogue";
+import { actsBeyondWords } from "./mysqlCatalogue";
 import { askMysql, connectMysql, runMysql } from "./mysqlConnection";
+import { countedBeyond, counters } from "./mysqlCounters";
 import { beginMysqlLoad, mysqlColumns } from "./mysqlLoad";
 import { routineActs, viewsThatCall } from "./mysqlRoutines";
 import type { EngineOptions } from "./openDatabase";
@@ -104,7 +105,8 @@ async function runAll(
 ): Promise<QueryResult> {
   const statements = splitStatements(sql, { dialect: "mysql" });
   await begin(connection, intent);
-  const before = await counters(connection);
+  const counted = { before: await counters(connection), intent };
+  const sent: string[] = [];
   const views = intent.kind === "read" ? [] : await viewsThatCall(connection);
   let kept = false;
   const reports: StatementReport[] = [];
@@ -123,11 +125,12 @@ async function runAll(
     const beyond = [
       ...excess(intent, routineActs(statement, views)),
       ...(await actsBeyondWords(connection, statement, intent)),
-      ...(commits ? await countedBeyond(connection, before, intent) : []),
+      ...(commits ? await countedBeyond(connection, { ...counted, sent }) : []),
     ];
     refuse(beyond, { kept });
     const rows = collectRows(maxRows);
     const stopEarly = intent.kind === "read" && i === statements.length - 1 ? "cut" : "read on";
+    sent.push(statement);
     const done = await runMysql(connection, { text: statement, rows, stopEarly });
     const changes = done.columns.length > 0 ? 0 : done.affectedRows;
     reports.push({ command: leadingWords(statement), rows: rows.rows.length, changes });
@@ -142,7 +145,7 @@ async function runAll(
       return resultOf(reports, last);
     }
   }
-  if (intent.kind !== "read") refuse(await countedBeyond(connection, before, intent), { kept });
+  if (intent.kind !== "read") refuse(await countedBeyond(connection, { ...counted, sent }), { kept });
   await askMysql(connection, "COMMIT");
   return resultOf(reports, last);
 }
@@ -151,20 +154,6 @@ async function begin(connection: Connection, intent: Intent): Promise<void> {
   const mode = intent.kind === "read" ? "READ ONLY" : "READ WRITE";
   await askMysql(connection, `SET SESSION TRANSACTION ${mode}`);
   await askMysql(connection, `START TRANSACTION ${mode}`);
-}
-
-/** Rows that something deleted or updated although no such verb was judged or approved. */
-export async function countedBeyond(
-  connection: Connection,
-  before: { readonly deleted: number; readonly updated: number },
-  intent: Intent,
-): Promise<readonly Act[]> {
-  const after = await counters(connection);
-  const acts: Act[] = [
-    ...(after.deleted > before.deleted ? [{ verb: "DELETE", table: null }] : []),
-    ...(after.updated > before.updated ? [{ verb: "UPDATE", table: null }] : []),
-  ];
-  return excess(intent, acts);
 }
 
 function refuse(acts: readonly Act[], { kept }: { readonly kept: boolean }): void {

@@ -146,16 +146,3 @@ function exactPartsOf(table: string): readonly string[] {
     part.startsWith("`") ? (exactParts(part)[0] ?? "") : part,
   );
 }
-
-/** Row counters of this session; what triggers and functions did is in them. */
-export async function counters(
-  connection: Connection,
-): Promise<{ readonly deleted: number; readonly updated: number }> {
-  const rows = await askMysql(
-    connection,
-    "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_delete', 'Handler_update')",
-  );
-  const of = (name: string) =>
-    Number(rows.find((row) => String(row.Variable_name).toLowerCase() === name)?.Value ?? 0);
-  return { deleted: of("handler_delete"), updated: of("handler_update") };
-}

@@ -1,9 +1,10 @@
 /** Fills one MariaDB or MySQL table in one transaction. Knows nothing of files. */
 import { type Connection, escapeId } from "mysql2";
-import { EngineRefused, type Load, type LoadColumn, type LoadOptions, type LoadValue } from "./database";
-import { countedBeyond, type MysqlSession } from "./mysql";
-import { actsBeyondWords, counters } from "./mysqlCatalogue";
+import { EngineRefused, type Load, type LoadColumn, type LoadOptions } from "./database";
+import type { MysqlSession } from "./mysql";
+import { actsBeyondWords } from "./mysqlCatalogue";
 import { askMysql } from "./mysqlConnection";
+import { type Counters, countedBeyond, counters } from "./mysqlCounters";
 
 const TYPES = { INTEGER: "BIGINT", REAL: "DOUBLE", TEXT: "LONGTEXT", BOOLEAN: "BOOLEAN" } as const;
 
@@ -25,7 +26,7 @@ export async function beginMysqlLoad(session: MysqlSession, load: LoadOptions): 
   const opened = new Promise<{
     connection: Connection;
     created: boolean;
-    before: Awaited<ReturnType<typeof counters>>;
+    before: Counters;
   }>((resolve, reject) => {
     whole = session.use(async (connection) => {
       const created = await prepare(connection, load);
@@ -38,6 +39,7 @@ export async function beginMysqlLoad(session: MysqlSession, load: LoadOptions): 
   const lost = new Promise<never>((_resolve, reject) => void whole.catch(reject));
   lost.catch(() => undefined);
   const { connection, created, before } = await opened;
+  const sent: string[] = [];
   const guarded = async (work: () => Promise<unknown>) => {
     try {
       await Promise.race([work(), lost]);
@@ -60,10 +62,16 @@ export async function beginMysqlLoad(session: MysqlSession, load: LoadOptions): 
     if (drop !== undefined) await session.use((fresh) => askMysql(fresh, drop));
   };
   return {
-    insert: (rows) => guarded(() => insertRows(connection, load, rows)),
+    insert: (rows) =>
+      guarded(async () => {
+        if (rows.length === 0) return;
+        const statement = insertInto(load);
+        sent.push(statement);
+        await askMysql(connection, `${statement} VALUES ?`, [rows]);
+      }),
     commit: () =>
       end(async () => {
-        const acts = await countedBeyond(connection, before, load.intent);
+        const acts = await countedBeyond(connection, { before, sent, intent: load.intent });
         if (acts.length > 0) {
           await undo();
           throw new EngineRefused(acts);
@@ -93,14 +101,9 @@ async function prepare(connection: Connection, load: LoadOptions): Promise<boole
   return missing;
 }
 
-async function insertRows(
-  connection: Connection,
-  load: LoadOptions,
-  rows: readonly (readonly LoadValue[])[],
-): Promise<void> {
-  if (rows.length === 0) return;
+function insertInto(load: LoadOptions): string {
   const names = load.columns.map((column) => escapeId(column.name, true)).join(", ");
-  await askMysql(connection, `INSERT INTO ${escapeId(load.table, true)} (${names}) VALUES ?`, [rows]);
+  return `INSERT INTO ${escapeId(load.table, true)} (${names})`;
 }
 
 function createTable(table: string, columns: readonly LoadColumn[]): string {

@@ -35,7 +35,8 @@ function beyondReading(sql: string, dialect: string): string | null {
   if (effect.kind === "writes") return `${effect.verb} writes`;
   if (effect.kind === "reads") return null;
   const { statements, floors } = classifySql(sql, { dialect });
-  const known = statements.every(({ rule }) => rule === "none" || rule === "function");
+  const known =
+    statements.length > 0 && statements.every(({ rule }) => rule === "none" || rule === "function");
   return known && floors.length === 0 ? null : "the statement cannot be told to be a read";
 }
 

@@ -1,11 +1,11 @@
-/** What the thread of SQL parsers is asked and what it answers. Knows no parser. */
+/** What the SQL thread is asked and what it answers. Knows no parser. */
+import type { SentVerdict } from "./sentVerdict";
 
 /** "refuses-exact" = the engine's own parser finds a syntax error; "refuses" = no opinion can be had. */
 export type Says = "reads" | "acts" | "refuses" | "refuses-exact";
 
-/** Sent to the thread. */
-export interface ParseRequest {
-  readonly id: number;
+/** What a real parser says of a text. */
+export interface ParseQuestion {
   readonly text: string;
   /** The same text cut into statements, for parsers that read one at a time. */
   readonly statements: readonly string[];
@@ -14,10 +14,27 @@ export interface ParseRequest {
   readonly dialect: string;
 }
 
-/** Sent back: a warning where a parser is lacking, then that the parser is loaded, then what it says. */
-export type ParseReply =
-  | { readonly id: number; readonly kind: "warning"; readonly message: string }
-  | { readonly id: number; readonly kind: "loaded" }
-  | { readonly id: number; readonly kind: "said"; readonly says: Says };
+/** What the rules say of a text that takes long to read. */
+export interface ReadQuestion {
+  readonly read: string;
+  /** As the caller named them; none = every dialect. */
+  readonly dialects: readonly string[];
+}
 
-export type Parse = (request: ParseRequest) => Says;
+export type SqlQuestion = ParseQuestion | ReadQuestion;
+
+/** Sent to the thread. */
+export type SqlRequest = SqlQuestion & { readonly id: number };
+
+export type SqlAnswer =
+  | { readonly kind: "said"; readonly says: Says }
+  | { readonly kind: "read"; readonly verdict: SentVerdict };
+
+/** Sent back: a warning where a parser is lacking, then that the work begins, then the answer. */
+export type SqlReply = { readonly id: number } & (
+  | { readonly kind: "warning"; readonly message: string }
+  | { readonly kind: "loaded" }
+  | SqlAnswer
+);
+
+export type Parse = (question: ParseQuestion) => Says;

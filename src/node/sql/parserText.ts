@@ -3,7 +3,7 @@ import { findDialect } from "../../core/sql/dialects";
 import { lex } from "../../core/sql/lexer";
 import type { Token } from "../../core/sql/lexState";
 import { splitStatements } from "../../core/sql/statements";
-import type { ParseRequest } from "./parseMessages";
+import type { ParseQuestion } from "./parseMessages";
 
 /** Parsers take exponential or quadratic time on some short texts; what is longer, deeper or odder is not shown to them at all. */
 const MAX_BYTES = 16_384;
@@ -13,7 +13,7 @@ const MAX_COMMENTS = 200;
 const MAX_OPERATOR = 63;
 
 /** Undefined = not to be shown to a parser. */
-export function parserText(text: string, dialect: string): Omit<ParseRequest, "id"> | undefined {
+export function parserText(text: string, dialect: string): ParseQuestion | undefined {
   const profile = findDialect(dialect)?.readings[0];
   if (profile === undefined || Buffer.byteLength(text) > MAX_BYTES) return undefined;
   if (text.split("/*", MAX_COMMENTS + 2).length > MAX_COMMENTS + 1) return undefined;

@@ -39,7 +39,15 @@ const HARMLESS: Readonly<Record<string, Test>> = {
   DeclareCursorStmt: always,
   FetchStmt: (node) => node.ismove !== true,
   ClosePortalStmt: always,
+  // A file and a program are the server's own; without either the rows go to whoever asked.
+  CopyStmt: (node) =>
+    node.is_from !== true && node.is_program !== true && node.filename === undefined && isRead(node.query),
 };
+
+/** COPY takes INSERT and its kind too; a table's name is no query. */
+function isRead(query: unknown): boolean {
+  return query === undefined || (typeof query === "object" && query !== null && "SelectStmt" in query);
+}
 
 /** Parts that make a statement another one. The halves of a UNION are fields too: their statement has no name of its own. */
 const FIELDS: Readonly<Record<string, Test>> = {

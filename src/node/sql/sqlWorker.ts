@@ -1,8 +1,10 @@
-/** A thread that asks real parsers about SQL, so that a parser that hangs can be ended. Runs no SQL and decides nothing. */
+/** A thread that reads SQL with the rules and asks real parsers about it, so that neither keeps anyone else waiting. Runs no SQL and decides nothing. */
 import { parentPort } from "node:worker_threads";
+import { readSql } from "../../core/guards/readSql";
 import { inexactParser } from "./inexactParser";
-import type { Parse, ParseReply, ParseRequest } from "./parseMessages";
+import type { Parse, ParseQuestion, SqlReply, SqlRequest } from "./parseMessages";
 import { postgresParser } from "./postgresParser";
+import { packVerdict } from "./sentVerdict";
 import { sqliteParser } from "./sqliteParser";
 
 type Warn = (message: string) => void;
@@ -45,15 +47,23 @@ function cousin(exact: Parse, inexact: Parse): Parse {
   };
 }
 
-parentPort?.on("message", (request: ParseRequest) => {
+parentPort?.on("message", (request: SqlRequest) => {
   void answer(request);
 });
 
-/** A parser that cannot be loaded, or fails in itself, ends the thread, which its owner takes for "unverified". */
-async function answer(request: ParseRequest): Promise<void> {
+const reply = (message: SqlReply) => parentPort?.postMessage(message);
+
+/** A parser that cannot be loaded, or fails in itself, ends the thread, which its owner takes for no answer. */
+async function answer(request: SqlRequest): Promise<void> {
   const { id } = request;
-  const reply = (message: ParseReply) => parentPort?.postMessage(message);
-  const parse = await load(request.dialect, (message) => reply({ id, kind: "warning", message }));
+  if (!("read" in request)) return parse(id, request);
   reply({ id, kind: "loaded" });
-  reply({ id, kind: "said", says: parse(request) });
+  const verdict = readSql(request.read, request.dialects);
+  reply({ id, kind: "read", verdict: packVerdict(verdict) });
+}
+
+async function parse(id: number, question: ParseQuestion): Promise<void> {
+  const ask = await load(question.dialect, (message) => reply({ id, kind: "warning", message }));
+  reply({ id, kind: "loaded" });
+  reply({ id, kind: "said", says: ask(question) });
 }

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Args, Facets, ToolCall } from "../../../src/core/call";
 import type { Decision } from "../../../src/core/decision";
-import { type DestructiveSqlOptions, destructiveSql } from "../../../src/core/guards/destructiveSql";
+import {
+  type DestructiveSqlOptions,
+  destructiveSql,
+  type SecondOpinion,
+} from "../../../src/core/guards/destructiveSql";
+import { classifySql } from "../../../src/core/sql/classify";
 
 const facets = (_: unknown, args: Args): Facets => ({
   paths: [],
@@ -32,21 +37,28 @@ const call = (toolName: string, input: Args): ToolCall => ({
   extra: {},
 });
 
+const base: DestructiveSqlOptions = {
+  facets,
+  onUnparseable: "deny",
+  onUnverified: "allow",
+  confirmArg: "confirm_destructive",
+};
+
+const context = (toolCall: ToolCall) => ({
+  sessionId: "s1",
+  profile: "default",
+  traceId: "t1",
+  extra: {},
+  call: toolCall,
+});
+
 async function judge(
   args: Args,
   options: Partial<DestructiveSqlOptions> = {},
   toolName = "db_query_sql",
 ): Promise<Decision> {
-  const hook = destructiveSql({
-    facets,
-    onUnparseable: "deny",
-    onUnverified: "allow",
-    confirmArg: "confirm_destructive",
-    ...options,
-  });
-  const toolCall = call(toolName, args);
-  const ctx = { sessionId: "s1", profile: "default", traceId: "t1", extra: {}, call: toolCall };
-  return (await hook.preToolUse?.(ctx, toolName, args)) ?? { kind: "allow" };
+  const hook = destructiveSql({ ...base, ...options });
+  return (await hook.preToolUse?.(context(call(toolName, args)), toolName, args)) ?? { kind: "allow" };
 }
 
 const sql = (text: string, dialect?: string): Args =>
@@ -56,11 +68,14 @@ describe("prompts a person can act on", () => {
   test.each([
     ["DELETE FROM users", "DELETE from users — ALL ROWS (no WHERE)"],
     ["DELETE FROM users WHERE id = 3", "DELETE from users WHERE id = 3"],
-    ["update public.users set a = (select 1 where true)", "UPDATE public.users — ALL ROWS (no WHERE)"],
+    [
+      "update public.users set a = (select 1 where true)",
+      "UPDATE public.users set a = (select 1 where true) — ALL ROWS (no WHERE)",
+    ],
     ["SELECT 1; DROP TABLE a, b; SELECT 2", "Statement 2 of 3: DROP TABLE a, b"],
     [
       "UPDATE t SET a=1 WHERE b=2; DELETE FROM u",
-      "Statement 2 of 2: DELETE from u — ALL ROWS (no WHERE); also UPDATE t WHERE b=2",
+      "Statement 2 of 2: DELETE from u — ALL ROWS (no WHERE); also UPDATE t SET a=1 WHERE b=2",
     ],
     ["TRUNCATE TABLE t", "TRUNCATE t — ALL ROWS"],
     ["ALTER TABLE t ADD a int", "ALTER TABLE t ADD a int"],
@@ -76,7 +91,32 @@ describe("prompts a person can act on", () => {
     [`DELETE FROM t /* WHERE id = 1 ${"x".repeat(300)} */ WHERE a > 0`, "DELETE from t WHERE a > 0"],
     ["DELETE FROM t -- WHERE id = 1\nWHERE a > 0", "DELETE from t WHERE a > 0"],
     ["DELETE FROM t USING u", "DELETE from t — ALL ROWS that the other table matches (no WHERE)"],
-    ["UPDATE OR REPLACE t SET a = 1 WHERE a = 2", "UPDATE OR REPLACE t WHERE a = 2"],
+    ["UPDATE OR REPLACE t SET a = 1 WHERE a = 2", "UPDATE OR REPLACE t SET a = 1 WHERE a = 2"],
+    [
+      "UPDATE t x SET a = u.b, c = DEFAULT FROM u WHERE u.id = x.id RETURNING x.id",
+      "UPDATE t SET a = u.b, c = DEFAULT FROM u WHERE u.id = x.id RETURNING x.id",
+    ],
+    ["UPDATE t SET a = 1 RETURNING a", "UPDATE t SET a = 1 — ALL ROWS (no WHERE)"],
+    [
+      "UPDATE users SET password = 'hush', role = 'admin', api_key = md5('a, b') || 'c' WHERE id = 1",
+      "UPDATE users SET password = '…', role = 'admin', api_key = md5('…') || '…' WHERE id = 1",
+    ],
+    [
+      `UPDATE users SET "Password_Hash" = "hush", a = "b" WHERE id = 1`,
+      `UPDATE users SET "Password_Hash" = '…', a = "b" WHERE id = 1`,
+    ],
+    [
+      "WITH u AS (UPDATE t SET a = 1 RETURNING *), v AS (SELECT * FROM w WHERE id = 3) SELECT 1",
+      "UPDATE t SET a = 1 — ALL ROWS (no WHERE)",
+    ],
+    [
+      "WITH d AS (DELETE FROM t WHERE a = 1 RETURNING *) SELECT * FROM d WHERE b = 2",
+      "DELETE from t WHERE a = 1 RETURNING *",
+    ],
+    [
+      "UPDATE t SET c = (SELECT max(d) FROM u WHERE u.e = 1)",
+      "UPDATE t SET c = (SELECT max(d) FROM u WHERE u.e = 1) — ALL ROWS (no WHERE)",
+    ],
     [
       "INSERT INTO t VALUES (1) ON CONFLICT (a) DO UPDATE SET a = 2",
       "INSERT into t, UPDATE of rows that exist already",
@@ -103,6 +143,19 @@ describe("prompts a person can act on", () => {
   ])("%s", async (text, prompt) => {
     const decision = await judge(sql(text, "postgres"));
     expect(decision.kind === "ask" && decision.prompt).toBe(prompt);
+  });
+
+  test("of a long list of assignments, both ends are shown", async () => {
+    const list = Array.from({ length: 90 }, (_, i) => `c${i} = ${i}`).join(", ");
+    const decision = await judge(sql(`UPDATE t SET ${list}, role = 'admin' WHERE id = 7`, "postgres"));
+    const prompt = decision.kind === "ask" ? decision.prompt : "";
+    expect(prompt).toMatch(/^UPDATE t SET c0 = 0, .* … .*, role = 'admin' WHERE id = 7$/);
+    expect(prompt.length).toBeLessThan(160);
+  });
+
+  test("without a separator another statement's condition is not this one's", async () => {
+    const decision = await judge(sql("DELETE FROM t SELECT * FROM u WHERE id = 1", "tsql"));
+    expect(decision.kind === "ask" && decision.prompt).toBe("DELETE from t — ALL ROWS (no WHERE)");
   });
 
   test("the end of a long condition is shown", async () => {
@@ -302,9 +355,86 @@ describe("session scope", () => {
   });
 });
 
+const silent: SecondOpinion = {
+  judge: async () => "agrees",
+  read: async () => undefined,
+  warmUp: async () => undefined,
+};
+
+/** A dialect as the call or the client has it, one as a person has configured it, and which name the parser is asked with. */
+describe("the name that decides whether a parser is the engine's own", () => {
+  test.each([
+    ["postgres", undefined, "postgres"],
+    ["cockroachdb", undefined, "cockroachdb"],
+    ["postgres", "cockroachdb", "cockroachdb"],
+    ["cockroachdb", "postgres", "cockroachdb"],
+    ["psql", "yugabyte", "yugabyte"],
+    ["sqlite3", "turso", "turso"],
+  ])("%s, configured %s → %s", async (named, configured, expected) => {
+    const asked: string[] = [];
+    const secondOpinion: SecondOpinion = {
+      ...silent,
+      judge: async (_text, dialect) => {
+        asked.push(dialect);
+        return "agrees";
+      },
+    };
+    await judge(
+      { sql: "SELECT 1", dialect: named },
+      { secondOpinion, ...(configured === undefined ? {} : { configuredDialect: configured }) },
+    );
+    expect(asked).toEqual([expected]);
+  });
+
+  test("the configured dialect's parser is made ready with the first call of any tool, once", async () => {
+    const warmed: string[] = [];
+    const secondOpinion: SecondOpinion = {
+      ...silent,
+      warmUp: async (dialect) => void warmed.push(dialect),
+    };
+    const hook = destructiveSql({ ...base, secondOpinion, configuredDialect: "postgres" });
+    expect(warmed).toEqual([]);
+    for (let turn = 0; turn < 3; turn++)
+      await hook.preToolUse?.(context(call("read_file", {})), "read_file", {});
+    expect(warmed).toEqual(["postgres"]);
+  });
+});
+
+describe("a text that is too long to be read here", () => {
+  const long = (head: string, length = 9_000) => `${head} -- ${"x".repeat(length)}`;
+  const none: SecondOpinion = { ...silent, read: async () => undefined };
+
+  test.each([
+    ["no answer", long("SELECT 1"), "ask"],
+    ["no answer, and the words are there", long("SELECT 1; DROP /* */ SCHEMA s"), "deny"],
+    ["no answer, the words in a comment", `${long("SELECT 1")} drop database`, "deny"],
+    ["short", "SELECT 1", "allow"],
+  ])("%s → %s", async (_, text, kind) => {
+    expect((await judge(sql(text, "postgres"), { secondOpinion: none })).kind).toBe(kind);
+  });
+
+  test("the answer counts, and only one whose length needs it is asked for", async () => {
+    const read: string[] = [];
+    const secondOpinion: SecondOpinion = {
+      ...silent,
+      read: async (text, dialects) => {
+        read.push(text);
+        return classifySql(text, { dialect: dialects });
+      },
+    };
+    expect((await judge(sql(long("DELETE FROM t"), "mysql"), { secondOpinion })).kind).toBe("ask");
+    expect((await judge(sql(long("DROP DATABASE d"), "mysql"), { secondOpinion })).kind).toBe("deny");
+    expect((await judge(sql(long("SELECT 1"), "mysql"), { secondOpinion })).kind).toBe("allow");
+    expect(read).toHaveLength(3);
+    await judge(sql("DELETE FROM t", "mysql"), { secondOpinion });
+    await judge(sql(long("SELECT 1", 300_000), "mysql"), { secondOpinion });
+    expect(read).toHaveLength(3);
+  });
+});
+
 describe("second opinion", () => {
   const says = (opinion: "agrees" | "stricter" | "refuses-exact" | "unverified") => ({
-    secondOpinion: async () => opinion,
+    secondOpinion: { ...silent, judge: async () => opinion },
   });
   const text = sql("SELECT 1", "postgres");
 
@@ -328,9 +458,12 @@ describe("second opinion", () => {
 
   test("it is never asked about what the rules do not allow", async () => {
     let asked = 0;
-    const secondOpinion = async () => {
-      asked++;
-      return "agrees" as const;
+    const secondOpinion = {
+      ...silent,
+      judge: async () => {
+        asked++;
+        return "agrees" as const;
+      },
     };
     await judge(sql("DELETE FROM t", "postgres"), { secondOpinion });
     expect(asked).toBe(0);

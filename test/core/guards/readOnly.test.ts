@@ -3,6 +3,9 @@ import { createReadFacets } from "../../../src/agents/toolFacts";
 import type { Args } from "../../../src/core/call";
 import { contextOf } from "../../../src/core/evaluate";
 import { readOnly } from "../../../src/core/guards/readOnly";
+import { readSql } from "../../../src/core/guards/readSql";
+import { effectOf } from "../../../src/core/sql/readsOnly";
+import { packVerdict, unpackVerdict } from "../../../src/node/sql/sentVerdict";
 import { call } from "../fixtures";
 
 const hook = readOnly({ facets: createReadFacets(), urlDialect: "postgres" });
@@ -52,5 +55,48 @@ describe("read_only refuses what writes, before anybody is asked", () => {
     expect(await judge("db_import_csv", { path: "a.csv", table: "t" })).toContain("an import writes");
     expect(await judge("mcp__other__query", { sql: "DELETE FROM t" })).toBeUndefined();
     expect(await judge("kb_search", { query: "DELETE FROM t" })).toBeUndefined();
+  });
+});
+
+describe("a long text is read elsewhere", () => {
+  const long = (head: string) => `${head} -- ${"x".repeat(8192)}`;
+  const judged = async (sql: string, answer: "read" | "late") => {
+    const read: string[] = [];
+    const hook = readOnly({
+      facets: createReadFacets(),
+      urlDialect: "postgres",
+      read: async (text, dialects) => {
+        read.push(text);
+        return answer === "late" ? undefined : unpackVerdict(packVerdict(readSql(text, dialects)));
+      },
+    });
+    const args = { sql };
+    const decision = await hook.preToolUse?.(contextOf(call("db_query_sql", args)), "db_query_sql", args);
+    return { kind: decision?.kind, read: read.length };
+  };
+
+  test.each([
+    [long("DELETE FROM t"), "deny", 1],
+    [long("SELECT 1; INSERT INTO t VALUES (1)"), "deny", 1],
+    [long(`${"SELECT 1; ".repeat(100)}CREATE TABLE t (a int)`), "deny", 1],
+    [long(`${"SELECT f(); ".repeat(100)}CREATE TABLE t (a int)`), "deny", 1],
+    [long("SELECT 1"), undefined, 1],
+    ["DELETE FROM t", "deny", 0],
+    ["SELECT 1", undefined, 0],
+    // Over the cap nothing is read, here or there.
+    [`DELETE FROM t -- ${"x".repeat(262_144)}`, undefined, 0],
+  ] as const)("%#", async (sql, kind, read) => {
+    expect(await judged(sql, "read")).toEqual({ kind, read });
+  });
+
+  test("what is not read in time is left to the engine", async () => {
+    expect(await judged(long("DELETE FROM t"), "late")).toEqual({ kind: undefined, read: 1 });
+  });
+
+  test("a text that was not read is not taken for a read", () => {
+    const over = `DELETE FROM t -- ${"x".repeat(262_144)}`;
+    expect(effectOf(over, ["mysql"])).toEqual({ kind: "unclear" });
+    expect(effectOf("SELECT 1", ["mysql"])).toEqual({ kind: "reads" });
+    expect(effectOf("", ["mysql"])).toEqual({ kind: "reads" });
   });
 });

@@ -87,6 +87,25 @@ describe("row_limit rewrites a query of the tools that the configuration names",
     expect(await rewritten(args, asked)).toEqual(expected);
   });
 
+  const sized = (length: number) => `${ALL} WHERE a = '${"x".repeat(length - ALL.length - 13)}'`;
+  test.each([
+    [8192, "rewrite", "row_limit"],
+    [8193, "allow", "row_limit_too_long"],
+    [300_000, "allow", "row_limit_too_long"],
+  ])("a text of %i characters: %s", async (length, kind, code) => {
+    const args = { sql: sized(length) };
+    expect(args.sql).toHaveLength(length);
+    const hook = rowLimit({ facets, tools, max: 5, urlDialect: "sqlite" });
+    const decision = await hook.preToolUse?.(contextOf(call("db_query_sql", args)), "db_query_sql", args);
+    expect(decision).toMatchObject({ kind, findings: [{ code }] });
+  });
+
+  test("a long text that is no query's argument is nobody's business", async () => {
+    const args = { sql: sized(9000) };
+    const hook = rowLimit({ facets, tools, max: 5, urlDialect: "sqlite" });
+    expect(await hook.preToolUse?.(contextOf(call("Bash", args)), "Bash", args)).toBeUndefined();
+  });
+
   test.each([0, -1, 1.5, Number.NaN])("a limit of %s is refused", (max) => {
     expect(() => rowLimit({ facets, tools, max })).toThrow(RangeError);
   });

@@ -108,19 +108,6 @@ describe("a parser that hangs, dies or is given too much", () => {
     await fragile.close();
   });
 
-  test("loading a parser is not counted as parsing", async () => {
-    const path = join(folder, "slow.mjs");
-    const source = `import { parentPort } from "node:worker_threads";
-parentPort.on("message", ({ id }) => setTimeout(() => {
-  parentPort.postMessage({ id, kind: "loaded" });
-  parentPort.postMessage({ id, kind: "said", says: "reads" });
-}, 300));`;
-    writeFileSync(path, source);
-    const slow = createSecondOpinion({ log, worker: { path, execArgv: [] } });
-    await warm("postgres", slow);
-    await slow.close();
-  });
-
   test("fifty at once are each answered as they would be alone", async () => {
     await warm("postgres");
     const kinds = [
@@ -169,6 +156,109 @@ parentPort.on("message", ({ id }) => setTimeout(() => {
     expect(await broken.judge("SELECT 1", "postgres")).toBe("unverified");
     expect(warnings.length).toBeGreaterThan(before);
     await broken.close();
+  });
+});
+
+/** A thread that takes its time before it hears the first question; forever where the time is left out. */
+function slowThread(name: string, ms?: number) {
+  const path = join(folder, `${name}.mjs`);
+  const wait = ms === undefined ? "new Promise(() => setInterval(() => {}, 1000))" : `setTimeout(${ms})`;
+  writeFileSync(
+    path,
+    `import { parentPort } from "node:worker_threads";
+import { setTimeout } from "node:timers/promises";
+const ready = ${wait};
+parentPort.on("message", async ({ id }) => {
+  await ready;
+  parentPort.postMessage({ id, kind: "loaded" });
+  parentPort.postMessage({ id, kind: "said", says: "reads" });
+});`,
+  );
+  return (wait: number) =>
+    createSecondOpinion({
+      log,
+      worker: { path, execArgv: [] },
+      limits: { parse: { wait, work: 250 } },
+    });
+}
+
+describe("a thread that starts slowly", () => {
+  test("the time that a parser has counts from its readiness", async () => {
+    const slow = slowThread("slow", 1200)(15_000);
+    expect(await slow.judge("SELECT 1", "postgres")).toBe("agrees");
+    await slow.close();
+  });
+
+  test("nobody waits longer than the whole limit, and the thread goes on loading for the next", async () => {
+    const slow = slowThread("slower", 1200)(400);
+    expect(await slow.judge("SELECT 1", "postgres")).toBe("unverified");
+    await expect.poll(() => slow.judge("SELECT 1", "postgres"), { timeout: 15_000 }).toBe("agrees");
+    await slow.close();
+  });
+
+  test("made ready beforehand, the first text has its answer", async () => {
+    const slow = slowThread("warmed", 1200)(1000);
+    await slow.warmUp("postgres");
+    expect(await slow.judge("SELECT 1", "postgres")).toBe("agrees");
+    await slow.close();
+  });
+
+  test("one that never starts has no opinion", async () => {
+    const never = slowThread("never")(300);
+    void never.warmUp("postgres");
+    expect(await never.judge("SELECT 1", "postgres")).toBe("unverified");
+    expect(await never.read("SELECT 1", [])).toBeUndefined();
+    await never.close();
+  });
+
+  test("making ready resolves also where nothing can be", async () => {
+    const nowhere = createSecondOpinion({ log, worker: { path: "/nowhere/sqlWorker.js", execArgv: [] } });
+    await nowhere.warmUp("postgres");
+    await nowhere.warmUp("oracle");
+    await nowhere.warmUp("nobody knows");
+    await nowhere.close();
+  });
+
+  test("an answer that came while this thread was busy is not late", async () => {
+    const slow = slowThread("meanwhile", 600)(2000);
+    const answer = slow.judge("SELECT 1", "postgres");
+    // Within a timer's turn: the limit's own timer comes next, before any message.
+    setTimeout(() => {
+      const end = performance.now() + 2500;
+      while (performance.now() < end);
+    }, 5);
+    expect(await answer).toBe("agrees");
+    await slow.close();
+  });
+});
+
+describe("a parser that is only a cousin's", () => {
+  const OWN_WORDS = [
+    ["cockroachdb", "SELECT a FROM t AS OF SYSTEM TIME '-10s'"],
+    ["cockroachdb", "SHOW TABLES FROM app"],
+    ["cockroachdb", "SELECT a FROM t@primary WHERE b = 1"],
+    ["yugabyte", "CREATE TABLE t (a int, PRIMARY KEY (a HASH)) SPLIT INTO 4 TABLETS"],
+    ["greenplum", "CREATE TABLE t (a int) DISTRIBUTED BY (a)"],
+    ["turso", "SELECT a FROM t WHERE"],
+  ] as const;
+
+  test.each(OWN_WORDS)("%s · %s is a finding, not a denial", async (dialect, sql) => {
+    await warm(dialect);
+    expect(await opinion.judge(sql, dialect)).toBe("unverified");
+  });
+
+  test("the same texts are refused where the parser is the engine's own", async () => {
+    for (const [dialect, sql] of OWN_WORDS)
+      expect(await opinion.judge(sql, dialect === "turso" ? "sqlite" : "postgres"), sql).toBe(
+        "refuses-exact",
+      );
+  });
+
+  test("it still objects to what it reads as more than a read", async () => {
+    await warm("cockroachdb");
+    expect(await opinion.judge("WITH d AS (DELETE FROM t RETURNING *) SELECT * FROM d", "cockroachdb")).toBe(
+      "stricter",
+    );
   });
 });
 

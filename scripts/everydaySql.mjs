@@ -1,6 +1,6 @@
 /**
  * Measures how much everyday SQL of public collections `countersign judge` would ask about or deny. Holds no SQL itself.
- * `node test/bench/everydaySql.mjs FILE...`: files are named NAME.DIALECT.csv (a column `query`) or NAME.DIALECT.sql
+ * `node scripts/everydaySql.mjs FILE...`: files are named NAME.DIALECT.csv (a column `query`) or NAME.DIALECT.sql
  * (statements that end with `;` at a line's end, or lines that begin with `SQL:`). Each is judged under its dialect and
  * under none. Fit are, for example, defog-ai/sql-eval `data/*.csv`, taoyds/spider `evaluation_examples/dev.sql` and
  * sqlc-dev/sqlc `examples` on GitHub.
@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "csv-parse/sync";
 
-const CLI = join(import.meta.dirname, "../../dist/cli.js");
+const CLI = join(import.meta.dirname, "../dist/cli.js");
 /** These are meant to be asked about. */
 const CHANGES =
   /\b(?:update|delete|drop|alter|truncate|merge|replace\s+into|grant|revoke|call|exec|comment\s+on)\b/i;

@@ -1,0 +1,161 @@
+/** Statements that add rows or tables as people and agents write them every day, none of which touches a row that was there. Knows no product code. */
+
+/** The tables that must stay as they are. */
+export const KEPT = [
+  "CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR(40) NOT NULL, city VARCHAR(40), tier INTEGER DEFAULT 1)",
+  "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers (id), amount DECIMAL(10, 2), status VARCHAR(10), placed DATE)",
+  "CREATE TABLE items (order_id INTEGER, sku VARCHAR(20), qty INTEGER, UNIQUE (order_id, sku))",
+  "INSERT INTO customers VALUES (1, 'Ann', 'Oslo', 1), (2, 'Bo', 'Bergen', 2), (3, 'Cy', 'Oslo', 1), (4, 'Di', NULL, 3)",
+  "INSERT INTO orders VALUES (1, 1, 10.50, 'open', '2026-01-03'), (2, 1, 20.00, 'paid', '2026-01-09'), (3, 2, 7.25, 'paid', '2026-02-01'), (4, 3, 99.00, 'void', '2026-02-11'), (5, 3, 15.00, 'open', '2026-03-05')",
+  "INSERT INTO items VALUES (1, 'a', 2), (1, 'b', 1), (2, 'a', 4), (3, 'c', 1), (4, 'b', 9), (5, 'a', 1)",
+];
+
+/** Where rows are added. */
+export const GROWING = [
+  "CREATE TABLE report (label VARCHAR(200), n DECIMAL(20, 4), m DECIMAL(20, 4))",
+  "CREATE TABLE archive (id INTEGER, customer_id INTEGER, amount DECIMAL(10, 2), status VARCHAR(10), placed DATE)",
+  "CREATE TABLE ranked (id INTEGER PRIMARY KEY, place INTEGER, part INTEGER)",
+  "CREATE TABLE seen (sku VARCHAR(20) PRIMARY KEY, first_order INTEGER)",
+  "CREATE TABLE child (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES child (id), customer_id INTEGER REFERENCES customers (id) ON DELETE CASCADE)",
+];
+
+/** All rows of `KEPT`. */
+export const LOOK = [
+  "SELECT * FROM customers ORDER BY id",
+  "SELECT * FROM orders ORDER BY id",
+  "SELECT * FROM items ORDER BY order_id, sku",
+];
+
+/** `#` becomes a number that no other statement has. */
+export const EVERYWHERE = [
+  "INSERT INTO report VALUES ('one', 1, 2)",
+  "INSERT INTO report (label) VALUES ('a'), ('b'), ('c')",
+  "INSERT INTO report (label, n) SELECT city, COUNT(*) FROM customers GROUP BY city",
+  "INSERT INTO report (label, n, m) SELECT status, SUM(amount), AVG(amount) FROM orders GROUP BY status HAVING COUNT(*) > 1",
+  "INSERT INTO report (label, n) SELECT c.name, SUM(o.amount) FROM customers c JOIN orders o ON o.customer_id = c.id GROUP BY c.id, c.name ORDER BY 2 DESC",
+  "INSERT INTO report (label, n) SELECT c.name, COALESCE(SUM(o.amount), 0) FROM customers c LEFT JOIN orders o ON o.customer_id = c.id GROUP BY c.name",
+  "INSERT INTO report (label, n) SELECT DISTINCT status, 1 FROM orders",
+  "INSERT INTO report (label, n) SELECT name, (SELECT COUNT(*) FROM orders o WHERE o.customer_id = c.id) FROM customers c",
+  "INSERT INTO report (label) SELECT name FROM customers WHERE id IN (SELECT customer_id FROM orders WHERE amount > 10)",
+  "INSERT INTO report (label) SELECT name FROM customers c WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id)",
+  "INSERT INTO report (label, n) SELECT name, tier FROM customers UNION SELECT status, 0 FROM orders",
+  "INSERT INTO report (label, n) SELECT name, tier FROM customers UNION ALL SELECT name, tier FROM customers",
+  "INSERT INTO report (n) SELECT customer_id FROM orders INTERSECT SELECT id FROM customers",
+  "INSERT INTO report (n) SELECT id FROM customers EXCEPT SELECT customer_id FROM orders",
+  "INSERT INTO report (label, n) SELECT name, ROW_NUMBER() OVER (ORDER BY id) FROM customers",
+  "INSERT INTO report (label, n) SELECT name, RANK() OVER (PARTITION BY city ORDER BY tier DESC) FROM customers",
+  "INSERT INTO report (n, m) SELECT amount, SUM(amount) OVER (ORDER BY placed ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM orders",
+  "INSERT INTO report (n, m) SELECT amount, LAG(amount) OVER (PARTITION BY customer_id ORDER BY placed) FROM orders",
+  "INSERT INTO report (n, m) SELECT id, NTILE(2) OVER w FROM orders WINDOW w AS (ORDER BY id)",
+  "INSERT INTO report (n, m) SELECT x.id, x.r FROM (SELECT id, DENSE_RANK() OVER (ORDER BY amount) AS r FROM orders) x WHERE x.r <= 3",
+  "INSERT INTO report (label, n) SELECT REPLACE(name, 'n', 'm'), COUNT(*) OVER () FROM customers",
+  "INSERT INTO report (label, n) SELECT 'on duplicate key update', ROW_NUMBER() OVER (ORDER BY id) FROM orders",
+  "INSERT INTO report (label) SELECT CASE WHEN amount > 50 THEN 'big' WHEN amount > 10 THEN 'mid' ELSE 'small' END FROM orders",
+  "INSERT INTO report (label) SELECT UPPER(TRIM(name)) FROM customers WHERE name LIKE 'A%'",
+  "INSERT INTO report (n) SELECT MAX(amount) - MIN(amount) FROM orders WHERE placed BETWEEN '2026-01-01' AND '2026-12-31'",
+  "INSERT INTO report (label, n) SELECT a.name, b.tier FROM customers a CROSS JOIN customers b WHERE a.id < b.id",
+  "INSERT INTO report (n) SELECT COUNT(DISTINCT customer_id) FROM orders",
+  "INSERT INTO report (label, n) SELECT name, ROUND(tier * 1.5, 2) FROM customers ORDER BY name LIMIT 2",
+  "INSERT INTO report SELECT * FROM report",
+  "INSERT INTO archive SELECT * FROM orders WHERE status = 'void'",
+  "INSERT INTO archive (id, customer_id, amount) SELECT id, customer_id, amount FROM orders WHERE placed < '2026-02-01'",
+  "INSERT INTO archive SELECT o.* FROM orders o JOIN items i ON i.order_id = o.id WHERE i.sku = 'a'",
+  "INSERT INTO ranked (id, place) SELECT id + 100 * #, ROW_NUMBER() OVER (ORDER BY amount) FROM orders",
+  "INSERT INTO seen (sku, first_order) SELECT CONCAT(sku, '#'), MIN(order_id) FROM items GROUP BY sku",
+  "INSERT INTO child (id) VALUES (1000 + #)",
+  "INSERT INTO child (id, customer_id) VALUES (2000 + #, 1), (3000 + #, 2)",
+  "INSERT INTO child (id, parent_id) SELECT 4000 + #, MAX(id) FROM child",
+  "INSERT INTO report (label, n) VALUES ('x; DELETE FROM orders', 1) -- not a delete",
+  "/* nightly */ INSERT INTO report (label) VALUES ('it''s; done')",
+  "INSERT INTO report (label) VALUES ('a'); INSERT INTO report (label) VALUES ('b')",
+  "CREATE TABLE copy# AS SELECT * FROM orders",
+  "CREATE TABLE sums# AS SELECT customer_id, SUM(amount) AS total FROM orders GROUP BY customer_id",
+  "CREATE TABLE tops# AS SELECT * FROM (SELECT o.id, ROW_NUMBER() OVER (PARTITION BY customer_id ORDER BY amount DESC) AS r FROM orders o) x WHERE r = 1",
+  "CREATE TABLE joined# AS SELECT c.name, o.amount FROM customers c JOIN orders o ON o.customer_id = c.id",
+  "CREATE TABLE unions# AS SELECT id FROM customers UNION SELECT id FROM orders",
+  "CREATE TABLE IF NOT EXISTS maybe# AS SELECT 1 AS a",
+  "CREATE TABLE counted# AS WITH t AS (SELECT customer_id, COUNT(*) AS n FROM orders GROUP BY customer_id) SELECT * FROM t WHERE n > 1",
+  "CREATE TABLE plain# (id INTEGER PRIMARY KEY, a VARCHAR(10) DEFAULT 'x', b INTEGER CHECK (b > 0))",
+  "CREATE TABLE refs# (id INTEGER PRIMARY KEY, c INTEGER, FOREIGN KEY (c) REFERENCES customers (id) ON DELETE CASCADE ON UPDATE CASCADE)",
+  "CREATE TABLE both# (a INTEGER); INSERT INTO both# SELECT id FROM orders",
+  "CREATE TEMPORARY TABLE temp# AS SELECT * FROM customers",
+  "CREATE INDEX idx# ON archive (id)",
+  "CREATE VIEW v# AS SELECT id, RANK() OVER (ORDER BY amount) AS r FROM orders",
+  "CREATE VIEW w# AS SELECT id, SUM(amount) OVER () AS s FROM orders; INSERT INTO report (n, m) SELECT id, s FROM w#",
+  "BEGIN; INSERT INTO report (label) VALUES ('in one'); INSERT INTO archive (id) VALUES (7); COMMIT",
+];
+
+/** A query first, then the table that takes its rows. */
+const WITH_FIRST = [
+  "WITH big AS (SELECT * FROM orders WHERE amount > 10) INSERT INTO archive SELECT * FROM big",
+  "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 20) INSERT INTO report (n) SELECT x FROM n",
+  "WITH a AS (SELECT id FROM customers), b AS (SELECT customer_id FROM orders) INSERT INTO report (n) SELECT a.id FROM a LEFT JOIN b ON b.customer_id = a.id WHERE b.customer_id IS NULL",
+  "WITH r AS (SELECT id, ROW_NUMBER() OVER (ORDER BY amount) AS p FROM orders) INSERT INTO report (n, m) SELECT id, p FROM r",
+];
+
+/** MariaDB has the query behind the table. */
+const WITH_BEHIND = [
+  "INSERT INTO archive WITH big AS (SELECT * FROM orders WHERE amount > 10) SELECT * FROM big",
+  "INSERT INTO report (n) WITH RECURSIVE n AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM n WHERE x < 20) SELECT x FROM n",
+  "INSERT INTO report (n, m) WITH r AS (SELECT id, ROW_NUMBER() OVER (ORDER BY amount) AS p FROM orders) SELECT id, p FROM r",
+];
+
+export const EVERYDAY_WRITES = {
+  sqlite: [
+    ...EVERYWHERE,
+    ...WITH_FIRST,
+    "INSERT OR IGNORE INTO seen VALUES ('a#', 1), ('a#', 2)",
+    "INSERT INTO seen VALUES ('q#', 1) ON CONFLICT DO NOTHING",
+    "INSERT INTO report (label) SELECT group_concat(sku, ',') FROM items GROUP BY order_id",
+    "INSERT INTO report (label, n) SELECT strftime('%m', placed), SUM(amount) FROM orders GROUP BY 1",
+    "INSERT INTO report (label) SELECT value FROM json_each('[1, 2, 3]')",
+    "INSERT INTO report DEFAULT VALUES",
+    "INSERT INTO report (label) VALUES ('r') RETURNING label",
+    "CREATE TABLE strict# (id INTEGER PRIMARY KEY, a TEXT) STRICT, WITHOUT ROWID",
+    "CREATE TEMP TABLE tt# AS SELECT total(amount) AS t FROM orders",
+    "CREATE UNIQUE INDEX IF NOT EXISTS uq# ON copied (id) WHERE id > 3",
+  ],
+  postgres: [
+    ...EVERYWHERE,
+    ...WITH_FIRST,
+    "INSERT INTO seen VALUES ('q#', 1) ON CONFLICT DO NOTHING",
+    "INSERT INTO seen VALUES ('q#', 1) ON CONFLICT (sku) DO NOTHING RETURNING sku",
+    "INSERT INTO report (label) SELECT string_agg(sku, ',' ORDER BY sku) FROM items GROUP BY order_id",
+    "INSERT INTO report (n) SELECT generate_series(1, 10)",
+    "INSERT INTO report (n) SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY amount) FROM orders",
+    "INSERT INTO report (label, n) SELECT to_char(date_trunc('month', placed), 'YYYY-MM'), SUM(amount) FILTER (WHERE status = 'paid') FROM orders GROUP BY ROLLUP (1)",
+    "INSERT INTO report (label, n) SELECT DISTINCT ON (customer_id) status, amount FROM orders ORDER BY customer_id, placed DESC",
+    "INSERT INTO report (label) SELECT x ->> 'a' FROM jsonb_array_elements('[{\"a\": 1}]'::jsonb) AS x",
+    "INSERT INTO report (n) SELECT o.amount FROM customers c, LATERAL (SELECT amount FROM orders o WHERE o.customer_id = c.id ORDER BY placed DESC LIMIT 1) o",
+    "WITH ins AS (INSERT INTO report (label) VALUES ('cte') RETURNING label) INSERT INTO archive (status) SELECT label FROM ins",
+    "CREATE TABLE serial# (id SERIAL PRIMARY KEY, a TEXT); INSERT INTO serial# (a) VALUES ('x'), ('y')",
+    "CREATE TABLE ident# (id INT GENERATED ALWAYS AS IDENTITY, a INT, d INT GENERATED ALWAYS AS (a * 2) STORED); INSERT INTO ident# (a) SELECT id FROM orders",
+    "CREATE TABLE part# (id INT, y INT) PARTITION BY RANGE (y); CREATE TABLE part#a PARTITION OF part# FOR VALUES FROM (0) TO (10); INSERT INTO part# VALUES (1, 1)",
+    "CREATE MATERIALIZED VIEW mv# AS SELECT status, COUNT(*) FROM orders GROUP BY status",
+    "CREATE TYPE mood# AS ENUM ('sad', 'ok')",
+    "CREATE SEQUENCE sq#",
+    "CREATE SCHEMA sch#; CREATE TABLE sch#.t AS TABLE orders",
+  ],
+  mariadb: [
+    ...EVERYWHERE,
+    ...WITH_BEHIND,
+    "INSERT IGNORE INTO seen VALUES ('a#', 1), ('a#', 2)",
+    "INSERT INTO report (label) SELECT GROUP_CONCAT(sku ORDER BY sku SEPARATOR ',') FROM items GROUP BY order_id",
+    "INSERT INTO report (n) SELECT customer_id FROM orders INTERSECT ALL SELECT id FROM customers",
+    "INSERT INTO report (n) SELECT id FROM customers EXCEPT ALL SELECT customer_id FROM orders",
+    "INSERT INTO report (label, n) SELECT status, SUM(amount) FROM orders GROUP BY status WITH ROLLUP",
+    "INSERT INTO report (n) SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY amount) OVER (PARTITION BY status) FROM orders",
+    "INSERT INTO report (n) SELECT x FROM JSON_TABLE('[1, 2]', '$[*]' COLUMNS (x INT PATH '$')) AS j",
+    "INSERT INTO report (label) SELECT DATE_FORMAT(placed, '%Y-%m') FROM orders",
+    "INSERT INTO report SET label = 'set', n = 1",
+    "INSERT INTO report (label) VALUES ('r') RETURNING label",
+    "INSERT INTO report (n) SELECT seq FROM seq_1_to_50",
+    "CREATE TABLE like# LIKE orders",
+    "CREATE TABLE defs# (x INT) SELECT id AS x, ROW_NUMBER() OVER (ORDER BY id) AS r FROM orders",
+    "CREATE TABLE gen# (a INT AUTO_INCREMENT PRIMARY KEY, b INT, c INT AS (b * 2) PERSISTENT) ENGINE=InnoDB; INSERT INTO gen# (b) SELECT id FROM orders",
+    "CREATE TABLE part# (a INT) PARTITION BY HASH (a) PARTITIONS 3; INSERT INTO part# SELECT id FROM orders",
+    "CREATE SEQUENCE sq#; CREATE TABLE dflt# (id INT DEFAULT NEXTVAL(sq#), a INT); INSERT INTO dflt# (a) VALUES (1), (2)",
+    "CREATE TABLE hist# (a INT) WITH SYSTEM VERSIONING; INSERT INTO hist# VALUES (1)",
+    "CREATE TABLE ft# (a TEXT, FULLTEXT KEY f (a)) ENGINE=InnoDB; INSERT INTO ft# VALUES ('words here')",
+  ],
+} as const;
