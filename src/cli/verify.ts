@@ -31,7 +31,8 @@ Checks every record of an audit log, all its files in order.
   --vkey KEY          the log's verifier key, or a file that holds it; default: the one this machine knows
   --head FILE         compare with the newest record as remembered elsewhere
   --anchor FILE       compare with a checkpoint that was kept on another machine
-  --full              read closed files line by line, also where a signed digest vouches for them
+  --digests           compare closed files by their digests alone where signed checkpoints
+                      name them: fast, and level 1 at most
   --from-checkpoint   read only what came after the last such pass, and remember this one
   --require-level N   exit 3 when the log is ok but level N (0 to 4) was not reached
   --json              print {ok, firstBad, count, level, damage, warnings}, and error where unreadable
@@ -43,7 +44,7 @@ const LINE = {
   name: "verify",
   usage: USAGE,
   texts: ["vkey", "head", "anchor", "require-level"],
-  flags: ["json", "full", "from-checkpoint"],
+  flags: ["json", "digests", "from-checkpoint"],
   words: 1,
 } as const;
 
@@ -52,7 +53,7 @@ type AskedVerify = Asked<(typeof LINE.texts)[number], (typeof LINE.flags)[number
 interface Arguments {
   readonly file: string;
   readonly json: boolean;
-  readonly full: boolean;
+  readonly digests: boolean;
   readonly fromCheckpoint: boolean;
   readonly requiredLevel: number;
   readonly vkey?: string;
@@ -113,7 +114,7 @@ async function verifyAsAsked(args: Arguments, io: VerifyIo, folders: VerifyFolde
     ...(head === undefined ? {} : { head }),
     ...(kept === undefined ? {} : { kept }),
     ...(args.anchor === undefined ? {} : { anchor: at(args.anchor) }),
-    ...(args.full ? { closed: "lines" } : {}),
+    ...(args.digests ? { closed: "digest" } : {}),
     ...(from === undefined ? {} : { from }),
     ...(io.isTerminal === true ? { onProgress: progressLine(io) } : {}),
   });
@@ -199,7 +200,7 @@ function readArguments(asked: AskedVerify): Arguments | { readonly why: string }
   return {
     file,
     json: asked.flags.has("json"),
-    full: asked.flags.has("full"),
+    digests: asked.flags.has("digests"),
     fromCheckpoint: asked.flags.has("from-checkpoint"),
     requiredLevel: Number(level),
     ...(vkey === undefined ? {} : { vkey }),

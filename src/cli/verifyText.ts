@@ -22,7 +22,7 @@ const LEVELS: Readonly<Record<number, Level>> = {
   3: {
     proves:
       "every record is linked, numbered and unchanged byte for byte, and the end agrees with the head kept elsewhere",
-    notProven: "changes by somebody who also holds the key and the place of the head",
+    notProven: "changes by somebody who holds the place of the head too, and the key where there is one",
   },
   4: {
     proves: "as level 3, and a checkpoint kept on another machine agrees",
@@ -74,7 +74,7 @@ function describeOk(file: string, report: VerifyReport): string[] {
 }
 
 function describeSigned({ checkpoints, level }: VerifyReport): string[] {
-  if (checkpoints === undefined) return [];
+  if (checkpoints === undefined) return ["  no signatures: the log names no key"];
   const { valid, last, pinned, vkey } = checkpoints;
   const reach = last === undefined ? "" : `, the newest over record ${last.size} of file ${last.segment}`;
   const lines = [`  ${valid} valid checkpoint(s)${reach}`];

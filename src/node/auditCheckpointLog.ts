@@ -2,6 +2,7 @@
 import * as fs from "node:fs";
 import type { Checkpoint } from "../core/audit/checkpoint";
 import { messageOf } from "../core/errors";
+import { anchorInTurn } from "./auditCheckpointAnchor";
 import { createCheckpointer } from "./auditCheckpointer";
 import type { AnchorStore } from "./auditCheckpointFile";
 import { readRecords } from "./auditFile";
@@ -52,12 +53,13 @@ export async function openSignedAuditLog(options: SignedLogOptions): Promise<Sig
     ...(options.publish === undefined ? {} : { publish: options.publish }),
     onProblem,
   });
-  const log = await openAuditLog({ ...options, keyring });
+  const inTurn = anchorInTurn(options.anchor, keyring);
+  const log = await openAuditLog({ ...options, keyring: inTurn.keyring });
   const checkpointer = createCheckpointer({
     file: log.path,
     append: (body) => log.append(body),
     keyring,
-    anchor: options.anchor,
+    anchor: inTurn.anchor,
     placeFile: options.placeFile,
     onMissing: options.setAside === undefined ? (options.onMissing ?? "refuse") : "recover",
     clock: options.clock ?? nodeClock,
@@ -86,6 +88,7 @@ export async function openSignedAuditLog(options: SignedLogOptions): Promise<Sig
       await checkpointer.stop().catch((error: unknown) => onProblem(messageOf(error)));
       stopListening();
       await log.close();
+      await keyring.published();
     },
   };
 }

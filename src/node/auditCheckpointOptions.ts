@@ -2,14 +2,14 @@
 import type { Checkpoint } from "../core/audit/checkpoint";
 import type { AuditRecord, RecordBody } from "../core/audit/record";
 import type { Clock } from "../ports";
-import type { AnchorStore } from "./auditCheckpointFile";
+import type { AnchorInTurn } from "./auditCheckpointAnchor";
 import type { AuditKeyring } from "./auditKeysRing";
 
 export interface CheckpointerOptions {
   readonly file: string;
   readonly append: (body: RecordBody) => Promise<AuditRecord>;
-  readonly keyring: Pick<AuditKeyring, "note" | "closed" | "oldest" | "holdsKey" | "trouble">;
-  readonly anchor: AnchorStore;
+  readonly keyring: Pick<AuditKeyring, "note" | "reaches" | "closed" | "oldest" | "holdsKey" | "trouble">;
+  readonly anchor: AnchorInTurn;
   /** "recover" where a person has just let a new log take the place of a lost one. */
   readonly onMissing: "refuse" | "recover";
   /** File that remembers where reading stood; believed only as far as the anchor bears it out. */

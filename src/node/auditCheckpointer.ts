@@ -57,7 +57,7 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
     if (!isOurs) throw new CutError("another log stands in its place");
     options.keyring.closed(anchor.segment - 1);
     if (anchor.segment > active.segment) throw new CutError("an older part of it stands in its place");
-    return resume(anchor, anchor.segment === active.segment ? file : closedFile(file, anchor.segment));
+    return resume(anchor);
   }
 
   /** Nothing was signed yet: from the first segment that the keys at hand are for. */
@@ -69,10 +69,7 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
   }
 
   /** Goes on from the remembered place, or reads the segment anew and compares the root on the way. */
-  async function resume(anchor: Anchor, segmentFile: string): Promise<SegmentCursor | undefined> {
-    if (lookAtLog(segmentFile) === undefined) {
-      throw new CutError(`its part ${path.basename(segmentFile)} is missing`);
-    }
+  async function resume(anchor: Anchor): Promise<SegmentCursor> {
     const from = rememberedPlace(options.placeFile, anchor);
     const at = {
       size: anchor.size,
@@ -80,8 +77,7 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
         if (toBase64(root) !== anchor.root) throw new CutError("records were changed");
       },
     };
-    const resumed = await openCursor(segmentFile, { from, at });
-    if (resumed === undefined) throw new CutError("it is empty");
+    const resumed = await openSegment(anchor.segment, { from, at });
     try {
       await resumed.readToEnd();
       if (resumed.size < anchor.size) throw new CutError("records are missing from its end");
@@ -98,23 +94,27 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
     const place = at.place();
     const note = options.keyring.note(checkpoint);
     if (note === undefined) throw new Error("there is no key");
+    seen = 0;
     // A checkpoint ahead of its log would look like a cut after a power failure.
     await at.flush();
     await appendNote(checkpointsFile(file), note);
     at.settle();
     last = checkpoint;
-    seen = 0;
     const ts = new Date(options.clock.now()).toISOString();
     const root = toBase64(checkpoint.root);
-    await options.anchor
-      .store({ log_id: logId, segment, size, root, head, ts }, { replaces })
-      .catch((error: unknown) =>
-        options.onProblem(`the anchor of the audit log cannot be kept: ${messageOf(error)}`),
-      );
-    rememberPlace(options.placeFile, place);
-    // Without a signature it would pass for somebody else's.
-    if (options.keyring.trouble() === undefined)
-      await options.append({ event: "log.checkpoint", data: { segment, size, root }, error: null });
+    options.anchor.next({ log_id: logId, segment, size, root, head, ts }, { replaces });
+    try {
+      // Without a signature it would pass for somebody else's.
+      if (options.keyring.trouble() === undefined)
+        await options.append({ event: "log.checkpoint", data: { segment, size, root }, error: null });
+    } finally {
+      await options.anchor
+        .settle()
+        .catch((error: unknown) =>
+          options.onProblem(`the anchor of the audit log cannot be kept: ${messageOf(error)}`),
+        );
+      rememberPlace(options.placeFile, place);
+    }
     aliveAt = options.clock.now();
   }
 
@@ -139,29 +139,42 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
       return begin();
     }
     // Where its key is gone, another window has signed its last checkpoint.
-    if (done.lines > 0 && (options.keyring.oldest() ?? 0) <= done.segment) await sign(done);
+    if (done.lines > 0 && (await hasKeys(done)) && (options.keyring.oldest() ?? 0) <= done.segment)
+      await sign(done);
     options.keyring.closed(done.segment);
     await done.close();
     return openSegment(done.segment + 1);
   }
 
   /** Whether it is closed may change while we look. */
-  async function openSegment(segment: number): Promise<SegmentCursor | undefined> {
+  async function openSegment(
+    segment: number,
+    options: Parameters<typeof openCursor>[1] = {},
+  ): Promise<SegmentCursor> {
     const closed = closedFile(file, segment);
     for (const name of [closed, file, closed]) {
-      const found = lookAtLog(name) === undefined ? undefined : await openCursor(name);
+      const found = lookAtLog(name) === undefined ? undefined : await openCursor(name, options);
       if (found?.segment === segment) return found;
       await found?.close();
     }
     throw new CutError(`its part ${path.basename(closed)} is missing`);
   }
 
-  /** The key comes with a record of ours: where only others wrote, one is needed. */
+  /** The key comes with a record of ours: where only others wrote, or another window has named a newer one, one is needed. */
   async function withKey(at: SegmentCursor | undefined): Promise<SegmentCursor | undefined> {
-    if (at === undefined || at.pending === 0 || options.keyring.oldest() !== undefined) return at;
-    if (!(await options.keyring.holdsKey(at.logId))) return undefined;
-    await options.append({ event: "log.heartbeat", data: { segment: at.segment }, error: null });
-    return catchUp();
+    if (at === undefined || !(all ? at.lines > 0 : at.pending > 0)) return at;
+    if (options.keyring.oldest() === undefined && at.pending === 0) return at;
+    if (options.keyring.reaches(at.segment)) return at;
+    return (await hasKeys(at)) ? catchUp() : undefined;
+  }
+
+  /** The keys at hand are those of the last record of ours: a record more, and they are those of now. */
+  async function hasKeys({ logId, segment }: SegmentCursor): Promise<boolean> {
+    const { keyring } = options;
+    if (keyring.reaches(segment)) return true;
+    if (!(await keyring.holdsKey(logId))) return false;
+    await options.append({ event: "log.heartbeat", data: { segment }, error: null });
+    return keyring.reaches(segment);
   }
 
   async function round(): Promise<void> {

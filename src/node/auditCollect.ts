@@ -89,7 +89,13 @@ function kindOf(folder: string): "empty" | "filled" | "other" {
   const stats = fs.lstatSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return "empty";
   if (!stats.isDirectory()) return "other";
-  return fs.readdirSync(folder).length > 0 ? "filled" : "empty";
+  // One name tells; there may be very many.
+  const names = fs.opendirSync(folder);
+  try {
+    return names.readSync() === null ? "empty" : "filled";
+  } finally {
+    names.closeSync();
+  }
 }
 
 function fieldsOf(
@@ -122,7 +128,10 @@ const MAX_NAMED = 20;
 
 /** One record for all of them: nobody can make the log long with many. */
 function foreignFields(files: readonly string[], from: CollectFrom): JsonObject[] {
-  const kept = files.map((file) => setAside(file, from.place)).filter((one) => one !== undefined);
+  const folder =
+    files.length === 0 ? undefined : foreignFolder(`${from.place.spool.replace(/\.spool$/, "")}.foreign`);
+  if (folder === undefined) return [];
+  const kept = files.map((file) => setAside(file, folder)).filter((one) => one !== undefined);
   // What cannot be moved is met again each time; the log must not grow by it.
   if (kept.length === 0) return [];
   const named: Json[] = kept.slice(0, MAX_NAMED).map((one) => ({ ...one }));
@@ -142,12 +151,12 @@ interface KeptFile {
   readonly sha256: string | null;
 }
 
-/** Evidence is moved, not read into the log: whoever wrote it chose its text. Undefined when it went by itself. */
-function setAside(file: string, place: AuditPlace): KeptFile | undefined {
-  const folder = `${place.spool.replace(/\.spool$/, "")}.foreign`;
+/** Something else may stand where the evidence goes. */
+const MAX_FOLDERS = 10;
+
+/** Evidence is moved, not read into the log: whoever wrote it chose its text. Undefined when it went by itself, or cannot be moved. */
+function setAside(file: string, folder: string): KeptFile | undefined {
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (!fs.lstatSync(folder).isDirectory()) return undefined;
     const stats = fs.lstatSync(file);
     const bytes = stats.isFile() ? stats.size : 0;
     const hash = stats.isFile() && bytes <= 1 << 20 ? sha256(fs.readFileSync(file)) : null;
@@ -157,6 +166,20 @@ function setAside(file: string, place: AuditPlace): KeptFile | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** `audit.foreign`, or `audit.foreign-2` where that is no folder of ours. */
+function foreignFolder(first: string): string | undefined {
+  for (let n = 1; n <= MAX_FOLDERS; n += 1) {
+    const folder = n === 1 ? first : `${first}-${n}`;
+    try {
+      fs.mkdirSync(folder, { mode: 0o700 });
+    } catch {
+      // It is there, or cannot be made: the look tells.
+    }
+    if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+  }
+  return undefined;
 }
 
 function freeName(folder: string, name: string): string {

@@ -3,6 +3,7 @@ import { fromBase64, toBase64 } from "../core/audit/base64";
 import type { JsonObject } from "../core/audit/canonical";
 import type { ChainLine, SignText } from "../core/audit/chain";
 import { type Checkpoint, checkpointText, keyNameOf } from "../core/audit/checkpoint";
+import { handoverText, type KeyHandover } from "../core/audit/recordSignature";
 import { formatNote, formatVerifierKey, type VerifierKey, verifierKey } from "../core/audit/signedNote";
 import { CountersignError, messageOf } from "../core/errors";
 import { type AuditKeyStore, type KeptKey, type KeptKeys, parseKeptKeys } from "./auditKeys";
@@ -19,9 +20,15 @@ export interface AuditKeyring {
   /** Under the lock: makes sure that the key of this segment stands in the log. Never rejects; without a key records go unsigned, and that is reported. */
   prepare(log: KeyedLog): Promise<ChainLine[]>;
   readonly sign: SignText;
+  /** Under the lock, after `prepare`: whether `sign` gives signatures. */
+  canSign(): boolean;
+  /** Resolves when what was published is there. */
+  published(): Promise<void>;
   /** The first segment whose checkpoints can still be signed. */
   oldest(): number | undefined;
-  /** The signed note; undefined where the key of that segment is not held. */
+  /** Whether the keys at hand reach up to this segment; false where another window has named a newer one. */
+  reaches(segment: number): boolean;
+  /** The signed note; undefined where the key of that segment is not held, or may not be the one in force. */
   note(checkpoint: Checkpoint): string | undefined;
   /** The last checkpoint of this segment is signed: a key that no later one uses is dropped with the next record. */
   closed(segment: number): void;
@@ -71,6 +78,7 @@ export function createAuditKeyring(options: KeyringOptions): AuditKeyring {
   let failedAt = Number.NEGATIVE_INFINITY;
   let trouble: KeyTrouble | undefined;
   let doneUpTo = 0;
+  let publishing: Promise<void> = Promise.resolve();
 
   const soon = <T>(promise: Promise<T>): Promise<T> => within(promise, options.patienceMs ?? 1500);
   const save = (logId: string, kept: KeptKeys): Promise<void> =>
@@ -94,7 +102,18 @@ export function createAuditKeyring(options: KeyringOptions): AuditKeyring {
     await save(log.logId, { ...kept, next });
     signer = signerOf(inForce ?? next);
     const event = inForce === undefined ? "log.open" : "log.key";
-    const lines = log.write([{ event, data: { vkey }, error: null }]);
+    const handover =
+      inForce === undefined
+        ? {}
+        : {
+            proof: proofOf(next, {
+              logId: log.logId,
+              segment: log.segment,
+              vkey,
+              by: vkeyOf(log.logId, inForce),
+            }),
+          };
+    const lines = log.write([{ event, data: { vkey, ...handover }, error: null }]);
     const named: KeptKeys = { v: 1, first: kept.first ?? vkey, keys: [...kept.keys, next] };
     signer = signerOf(next);
     await save(log.logId, named);
@@ -113,7 +132,8 @@ export function createAuditKeyring(options: KeyringOptions): AuditKeyring {
     held = { logId: log.logId, kept, segment: log.segment };
     const first = kept.first;
     if (first !== undefined) {
-      options.publish?.(log.logId, first).catch((error: unknown) => options.onProblem(messageOf(error)));
+      const published = options.publish?.(log.logId, first) ?? Promise.resolve();
+      publishing = published.catch((error: unknown) => options.onProblem(messageOf(error)));
     }
     return lines;
   }
@@ -151,10 +171,15 @@ export function createAuditKeyring(options: KeyringOptions): AuditKeyring {
         return [];
       }
     },
+    canSign: () => signer !== undefined,
+    published: () => publishing,
     sign: (text) => (signer === undefined ? undefined : toBase64(signer.sign(Buffer.from(text)))),
     oldest: () => held?.kept.keys[0]?.from,
+    reaches: (segment) => held !== undefined && segment <= held.segment,
     note(checkpoint) {
       if (held === undefined || held.logId !== checkpoint.logId) return undefined;
+      // Of a segment that came after the last look at the keys, the key in force is not known.
+      if (checkpoint.segment > held.segment) return undefined;
       const kept = held.kept.keys.filter((key) => key.from <= checkpoint.segment).at(-1);
       if (kept === undefined) return undefined;
       const text = checkpointText(checkpoint);
@@ -193,11 +218,17 @@ function namedKey(logId: string, kept: KeptKey): { key: VerifierKey; sign: Signi
   return { key: verifierKey(keyNameOf(logId), signing.publicKey, hashBytes), sign: signing.sign };
 }
 
+/** The new key's word that it is held; base64. */
+function proofOf(next: KeptKey, handover: KeyHandover): string {
+  return toBase64(signerOf(next).sign(Buffer.from(handoverText(handover))));
+}
+
 function vkeyOf(logId: string, kept: KeptKey): string {
   return formatVerifierKey(namedKey(logId, kept).key);
 }
 
-function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+/** Rejects when the store of secrets does not answer in time. */
+export function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("the store of secrets does not answer")), ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));

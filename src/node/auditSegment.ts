@@ -91,10 +91,18 @@ export function stepInto(log: string, step: { readonly draft: string; readonly c
 
 /** Closed segments are read-only, so that an editor's slip does not change them. Where it fails the log is no worse. */
 export function seal(closed: string): void {
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+  let fd: number | undefined;
   try {
-    fs.chmodSync(closed, 0o444);
+    // A link there would have us change the mode of what lies elsewhere.
+    fd = fs.openSync(closed, fs.constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const stats = fs.fstatSync(fd);
+    // A file with a second name may be the active one.
+    if (stats.isFile() && stats.nlink === 1 && firstRecord(fd) !== null) fs.fchmodSync(fd, 0o400);
   } catch {
-    // Another owner, or a file system without modes.
+    // Another owner, a file system without modes, or something else than a file of the log.
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
   }
 }
 

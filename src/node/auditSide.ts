@@ -12,6 +12,8 @@ import { writeWhole } from "./auditPlace";
 const MAX_SIDE_FILE = 128 * 1024;
 /** Taken in at once; the rest waits for the next time. */
 const MAX_FILES = 500;
+/** Looked into at once: whoever fills the folder with look-alikes costs a moment, and the next time begins behind them. */
+const MAX_READ = 1000;
 /** A draft that old has no writer any more. */
 const DRAFT_MS = 10 * 60_000;
 const SEAL_START = ',"seal":"';
@@ -100,28 +102,53 @@ function sealed(side: NewSideFile, more: JsonObject & { readonly kind: Kind }): 
   return `${text.slice(0, -1)}${SEAL_START}${side.seal(text)}"}`;
 }
 
+/** How the names of ours look; what is named otherwise is none, however much of it there is. */
+const NAMES: Readonly<Record<Kind, RegExp>> = {
+  intent: /^[A-Za-z0-9_-]{1,100}\.\d{1,10}-[^/]{1,100}\.json$/,
+  spool: /^[A-Za-z0-9_-]{1,34}-[0-9a-f]{64}\.json$/,
+};
+/** By folder: the last name looked at, where not all of them were. */
+const lastLooked = new Map<string, string>();
+
 /** What stands in a folder of side files, in the order of its writing. */
 export function readSides(folder: string, kind: Kind, seal: Seal): Sides {
   const own: SideFile[] = [];
   const foreign: string[] = [];
-  for (const name of listed(folder)) {
-    const file = path.join(folder, name);
-    if (name.startsWith(".")) {
-      removeOld(file);
-      continue;
+  const names = namesIn(folder);
+  for (const name of names) if (name.startsWith(".")) removeOld(path.join(folder, name));
+  const visible = names.filter((name) => !name.startsWith("."));
+  const ours = goRound(
+    visible.filter((name) => NAMES[kind].test(name)),
+    lastLooked.get(folder),
+  );
+  lastLooked.delete(folder);
+  for (const [count, name] of ours.entries()) {
+    if (own.length >= MAX_FILES || count >= MAX_READ) {
+      lastLooked.set(folder, ours[count - 1] ?? "");
+      break;
     }
+    const file = path.join(folder, name);
     const side = parseSide(file, kind, seal);
     if (side !== undefined) own.push(side);
     // Its writer may have taken it away meanwhile.
     else if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) foreign.push(name);
   }
+  foreign.push(...visible.filter((name) => !NAMES[kind].test(name)));
   own.sort((a, b) => (a.ts === b.ts ? a.nth - b.nth : a.ts < b.ts ? -1 : 1));
-  return { own, foreign };
+  return { own, foreign: foreign.slice(0, MAX_FILES) };
 }
 
-function listed(folder: string): string[] {
+/** From the first name behind `last` on, and then those before it. A program that looks once begins anywhere, so that nobody is always last. */
+function goRound(names: readonly string[], last: string | undefined): readonly string[] {
+  if (last === undefined && names.length <= MAX_READ) return names;
+  const at =
+    last === undefined ? Math.floor(Math.random() * names.length) : names.findIndex((name) => name > last);
+  return at === -1 ? names : [...names.slice(at), ...names.slice(0, at)];
+}
+
+function namesIn(folder: string): string[] {
   try {
-    return fs.readdirSync(folder).sort().slice(0, MAX_FILES);
+    return fs.readdirSync(folder).sort();
   } catch {
     return [];
   }

@@ -5,7 +5,7 @@ import type { JsonObject } from "../core/audit/canonical";
 import { type ChainHead, type ChainLine, GENESIS, makeLine, type SignText } from "../core/audit/chain";
 import type { Head } from "../core/audit/verifyReport";
 import { sha256 } from "./auditBytes";
-import { lookAtLog, openLog } from "./auditPlace";
+import { lookAtLog, openLog, unwritable } from "./auditPlace";
 import {
   closedFile,
   closedSegments,
@@ -144,8 +144,8 @@ export function openAuditState(options: AuditStateOptions): AuditState {
     const anchored = known === undefined ? "no" : "yes";
     const found = checkKnown(tail, { expected, anchored, fd, file, segment });
     adopt(tail);
-    const mended = mendTorn(tail);
-    const noted = [...damageOf(tail), ...differenceOf(found)].flatMap(recovered);
+    const mended = mendTorn(tail, expected);
+    const noted = [...damageOf(tail, fd), ...differenceOf(found)].flatMap(recovered);
     return [...continued, ...mended, ...noted];
   }
 
@@ -168,16 +168,29 @@ export function openAuditState(options: AuditStateOptions): AuditState {
     }
   }
 
-  function mendTorn(tail: Tail): ChainLine[] {
+  function mendTorn(tail: Tail, expected: Head | undefined): ChainLine[] {
     if (tail.torn === undefined) return [];
-    const { offset, bytes } = tail.torn;
-    if (completes(tail, bytes)) {
+    const { offset, size } = tail.torn;
+    if (completes(tail, fd)) {
       // A whole record that only lacks its LF may have been acknowledged: it stays.
-      writeWhole(fd, Buffer.from("\n"), { file, size: offset + bytes.length });
+      writeWhole(fd, Buffer.from("\n"), { file, size: offset + size });
       adopt(readTail(fd, file));
-      return recovered({ what: "completed", offset, bytes: bytes.length });
+      return recovered({ what: "completed", offset, bytes: size });
     }
-    return recovered(cutTorn(tail.torn, { fd, file, now: options.now() }));
+    const { data, how } = cut(tail.torn);
+    if (how === "swapped") use(openLog(file, { create: false }));
+    adopt(tail);
+    // Without its first record the file still goes on from the closed one before it, and is no new log.
+    const begun = tail.size === 0 ? continueClosed(expected) : [];
+    return [...begun, ...recovered(data)];
+  }
+
+  function cut(torn: NonNullable<Tail["torn"]>): ReturnType<typeof cutTorn> {
+    try {
+      return cutTorn(torn, { fd, file, now: options.now() });
+    } catch (error) {
+      throw unwritable(error, file);
+    }
   }
 
   function restart(before: Head, what: "lost" | "set_aside"): ChainLine[] {

@@ -3,33 +3,34 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Json, JsonObject } from "../core/audit/canonical";
 import type { Head } from "../core/audit/verifyReport";
-import { sha256, stampForName } from "./auditBytes";
+import { stampForName } from "./auditBytes";
 import { checkpointsFile, lookAtLog } from "./auditPlace";
 import { closedSegments } from "./auditSegment";
 import type { Found } from "./auditStateLost";
-import { setAside, type Tail } from "./auditTail";
+import type { Tail } from "./auditTail";
+import { digestOfPart, type SetAside, setAside } from "./auditTailAside";
 
-/** Cuts off what has no end, once a copy of it is on the disk. */
+/** Takes off what has no end, or what holds no record, once it is kept elsewhere. Throws the system's error, with nothing cut. */
 export function cutTorn(
   torn: NonNullable<Tail["torn"]>,
   log: { readonly fd: number; readonly file: string; readonly now: number },
-): JsonObject {
-  const kept = setAside(log.file, torn, log.now);
-  fs.ftruncateSync(log.fd, torn.offset);
-  return {
-    what: "torn",
+): { readonly data: JsonObject; readonly how: SetAside["how"] } {
+  const { name, sha256, how } = setAside(log.fd, log, torn);
+  const data: JsonObject = {
+    what: torn.what,
     torn_offset: torn.offset,
-    torn_bytes: torn.bytes.length,
-    torn_sha256: kept.sha256,
-    kept: path.basename(kept.name),
+    torn_bytes: torn.size,
+    torn_sha256: sha256,
+    kept: path.basename(name),
   };
+  return { data: how === "cut" ? data : { ...data, kept_whole: true }, how };
 }
 
 /** Whole lines at the end that are no sound records stay where they are. */
-export function damageOf(tail: Tail): JsonObject[] {
+export function damageOf(tail: Tail, fd: number): JsonObject[] {
   if (tail.damaged === undefined) return [];
-  const { offset, bytes } = tail.damaged;
-  return [{ what: "damaged", offset, bytes: bytes.length, sha256: sha256(bytes) }];
+  const { offset, size } = tail.damaged;
+  return [{ what: "damaged", offset, bytes: size, sha256: digestOfPart(fd, tail.damaged) }];
 }
 
 /** The newest record is not the one that was written: the chain goes on, and the log itself says so. */

@@ -1,6 +1,5 @@
 /** Verifies an audit log, all its files, against all that is known of it. Writes nothing, locks nothing, needs no node:sqlite. */
-import { existsSync } from "node:fs";
-import * as fs from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
 import * as path from "node:path";
 import { type Anchor, headOfAnchor } from "../core/audit/checkpoint";
 import type { KnownCheckpoint } from "../core/audit/verifyCheckpoints";
@@ -10,17 +9,12 @@ import { verifyPorts } from "./auditBytes";
 import { digestStart, keysOf, logIdOf } from "./auditVerifyDigest";
 import { findLog, type LogFiles, type SegmentFile } from "./auditVerifyFiles";
 import { readCheckpoints } from "./auditVerifyNotes";
+import { type Progress, progressOver, type VerifyProgress } from "./auditVerifyProgress";
 import { eachLine } from "./auditVerifyRead";
 import { withSpool } from "./auditVerifySpool";
 import { endsWithRecord } from "./auditVerifyStart";
 
-export type { VerifyReport };
-
-export interface VerifyProgress {
-  /** Bytes. */
-  readonly done: number;
-  readonly total: number;
-}
+export type { VerifyProgress, VerifyReport };
 
 export interface VerifyOptions {
   /** The newest record as kept elsewhere. */
@@ -33,7 +27,10 @@ export interface VerifyOptions {
   readonly knownKey?: (logId: string) => Promise<string | undefined>;
   /** File of checkpoints that was kept outside this machine. */
   readonly anchor?: string;
-  /** Closed files: "digest" (default) compares their SHA-256 where signed checkpoints vouch for it, "lines" reads them all. */
+  /**
+   * Closed files: "lines" (default) reads them all. "digest" compares their SHA-256 with what the next file says: it was
+   * taken of whatever stood there when the file was closed, so that this shows no more than level 1.
+   */
   readonly closed?: "digest" | "lines";
   /** Where an earlier pass stopped: goes on from there. Ignored where the log is not the one that was read. */
   readonly from?: Resume;
@@ -47,15 +44,33 @@ export interface Verified {
   readonly position: Resume | undefined;
 }
 
+/** A writer goes on meanwhile: so often is a log read again whose files changed under the reading. */
+const TRIES = 3;
+
 /** `named` is a log's file or its folder. Throws `audit.unreadable`, or the signal's reason. */
-export async function verifyLog(named: string, asked: VerifyOptions = {}): Promise<Verified> {
+export async function verifyLog(named: string, options: VerifyOptions = {}): Promise<Verified> {
+  for (let tries = 1; ; tries += 1) {
+    const before = namesAndNotes(named);
+    const verified = await verifyOnce(named, options);
+    // A checkpoint that was signed, or a file that was closed, after we had looked is not missing.
+    if (verified.report.ok || tries === TRIES || namesAndNotes(named) === before) return verified;
+  }
+}
+
+function namesAndNotes(named: string): string {
+  const { closed, checkpoints } = findLog(named);
+  const size = statSync(checkpoints, { throwIfNoEntry: false })?.size ?? -1;
+  return `${closed.length} ${size}`;
+}
+
+async function verifyOnce(named: string, asked: VerifyOptions): Promise<Verified> {
   const files = findLog(named);
   const options = await withKnownKey(files, asked);
   const notes = files.alone === undefined ? readCheckpoints(files.checkpoints, "beside") : notesOf(files);
   const anchor = options.anchor === undefined ? undefined : readCheckpoints(options.anchor, "outside");
   const checkpoints = [...notes.checkpoints, ...(anchor?.checkpoints ?? [])];
   const pass: Pass = { files, checkpoints, options };
-  const verified = (await shortPass(pass)) ?? (await wholePass(pass));
+  const verified = (await shortPass(pass)) ?? (await digestPass(pass)) ?? (await wholePass(pass));
   const warnings = [...notes.warnings, ...(anchor?.warnings ?? []), ...verified.report.warnings];
   if (files.active === undefined && files.alone === undefined)
     warnings.push(
@@ -98,33 +113,45 @@ function notesOf(files: LogFiles) {
   };
 }
 
-/** Part of the lines only. Whatever it does not find in order is for the whole pass to name: undefined. */
+/** Goes on where an earlier pass stopped. */
 async function shortPass(pass: Pass): Promise<Verified | undefined> {
+  const { files, options } = pass;
+  const { from } = options;
+  const file = [...files.closed, files.active].find((one) => one?.segment === from?.segment);
+  if (from === undefined || file === undefined || !(await endsWithRecord(file.path, from))) return undefined;
+  const verified = await passFrom(pass, from);
+  // What was not read is vouched for by a signature over what was; without signatures by the earlier pass alone.
+  const isVouchedFor = from.tree === undefined || (verified?.report.checkpoints?.valid ?? 0) > 0;
+  return isVouchedFor ? verified : undefined;
+}
+
+/** Closed files by their digests, where the key that the reader named has signed the file that names them. */
+async function digestPass(pass: Pass): Promise<Verified | undefined> {
+  const { files, checkpoints, options } = pass;
+  if (options.closed !== "digest" || options.vkey === undefined || checkpoints.length === 0) return undefined;
+  const from = await digestStart(files, options);
+  const verified = from === undefined ? undefined : await passFrom(pass, from);
+  const signed = verified?.report.checkpoints;
+  if (verified === undefined || signed?.pinned !== true || signed.valid === 0) return undefined;
+  const { report } = verified;
+  const warnings = [...report.warnings, DIGESTS_ONLY];
+  // Another pass must not go on from lines that none has read.
+  return { report: { ...report, level: Math.min(report.level, 1), warnings }, position: undefined };
+}
+
+const DIGESTS_ONLY =
+  "closed files were compared by their digests alone: what was changed before a file was closed does not show";
+
+/** Part of the lines only. Whatever it does not find in order is for the whole pass to name: undefined. */
+async function passFrom(pass: Pass, from: Resume): Promise<Verified | undefined> {
   const { files } = pass;
   if (files.alone !== undefined || files.active === undefined || files.gaps.length > 0) return undefined;
-  const from = await startOf(pass);
-  if (from === undefined || !reaches(pass, from)) return undefined;
+  if (!reaches(pass, from)) return undefined;
   const checkpoints = pass.checkpoints.filter(({ checkpoint }) => checkpoint.segment >= from.segment);
   const verified = await readThrough({ ...pass, checkpoints }, [...files.closed, files.active], from);
   const { report } = verified;
-  if (!report.ok || !isVouchedFor(report, from)) return undefined;
+  if (!report.ok) return undefined;
   return { ...verified, report: { ...report, warnings: [...report.warnings, ...unreadNotes(report)] } };
-}
-
-/** What was not read is vouched for by a signature over what was; without signatures by the earlier pass alone. */
-function isVouchedFor({ checkpoints: signed }: VerifyReport, from: Resume): boolean {
-  if (from.chain.lines === 0) return signed?.pinned === true && signed.valid > 0;
-  return from.tree === undefined || (signed?.valid ?? 0) > 0;
-}
-
-async function startOf({ files, checkpoints, options }: Pass): Promise<Resume | undefined> {
-  const { from } = options;
-  if (from !== undefined) {
-    const file = [...files.closed, files.active].find((one) => one?.segment === from.segment);
-    if (file !== undefined && (await endsWithRecord(file.path, from))) return from;
-  }
-  if (options.closed === "lines" || options.vkey === undefined || checkpoints.length === 0) return undefined;
-  return digestStart(files, options);
 }
 
 /** False where something that must be compared lies in what would not be read. */
@@ -180,7 +207,7 @@ async function readThrough(
     alone: files.alone !== undefined,
     ...(from === undefined ? {} : { from }),
   });
-  const progress = await progressOver(segments, from, options);
+  const progress = await progressOver(segments, from?.offset ?? 0, options.onProgress);
   const isMany = all.length > 1 || files.gaps.length > 0;
   for (const file of segments) {
     for (const gap of files.gaps) if (gap.segment === file.segment - 1) verifier.missing(gap.name);
@@ -218,36 +245,4 @@ async function readSegment(verifier: LogVerifier, file: SegmentFile, at: Reading
     ...(signal === undefined ? {} : { signal }),
   });
   verifier.end(end);
-}
-
-interface Progress {
-  at(done: number): void;
-  next(): void;
-}
-
-async function progressOver(
-  segments: readonly SegmentFile[],
-  from: Resume | undefined,
-  { onProgress }: VerifyOptions,
-): Promise<Progress> {
-  if (onProgress === undefined) return { at: () => undefined, next: () => undefined };
-  const sizes: number[] = [];
-  for (const file of segments)
-    sizes.push(
-      await fs.stat(file.path).then(
-        (s) => s.size,
-        () => 0,
-      ),
-    );
-  const skipped = from?.offset ?? 0;
-  const total = sizes.reduce((sum, size) => sum + size, 0) - skipped;
-  let before = -skipped;
-  let index = 0;
-  return {
-    at: (done) => onProgress({ done: before + done, total }),
-    next() {
-      before += sizes[index] ?? 0;
-      index += 1;
-    },
-  };
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from "../core/audit/canonical";
 import type { ChainLine } from "../core/audit/chain";
 import { prepareBody } from "../core/audit/prepare";
 import type { AuditRecord, RecordBody } from "../core/audit/record";
+import { isOfTheLog } from "../core/audit/recordSignature";
 import type { Head } from "../core/audit/verifyReport";
 import { waitedNames } from "../core/audit/waited";
 import { CountersignError } from "../core/errors";
@@ -143,12 +144,14 @@ class Writer implements AuditLog {
     }
   }
 
-  private async writeBatch(batch: readonly Waiting[]): Promise<void> {
+  private async writeBatch(asked: readonly Waiting[]): Promise<void> {
     let lines: ChainLine[];
+    let batch: readonly Waiting[];
     try {
       const { state, mended } = await this.on.locked.synced();
       const sides = this.on.locked.collect("when due");
       this.on.aside.drained();
+      batch = asked.filter((waiting) => this.mayStand(waiting));
       lines = [...mended, ...sides, ...state.write(this.stampable(batch))];
     } finally {
       this.on.lock.release();
@@ -162,6 +165,13 @@ class Writer implements AuditLog {
       this.on.intents.clear(waiting.callId);
       waiting.resolve(line.record);
     }
+  }
+
+  /** The key may have gone since the record was asked for. */
+  private mayStand({ fields, reject }: Waiting): boolean {
+    if (!isOfTheLog(fields.event) || this.options.keyring?.canSign() !== false) return true;
+    reject(new CountersignError("audit.unwritable", `No key is at hand for the record ${fields.event}.`));
+    return false;
   }
 
   private stampable(batch: readonly Waiting[]): JsonObject[] {

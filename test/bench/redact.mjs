@@ -60,6 +60,21 @@ function hostileUnits({ SECRET_SHAPES, SECRET_CONTEXTS, SPOKEN_SECRETS }) {
     "<password>",
     "password: |\n  ",
     "a_token ",
+    "=-passw",
+    "key://",
+    "--:key",
+    "xoxb-1://password",
+    "Basic''pass=",
+    "password%41=%}",
+    "%70assword=",
+    "\\u0061=key",
+    "cGFzc3dvcmQ9",
+    "6b65793d6b65793d6b65793d ",
+    "-eyJ",
+    "key='",
+    "token:])",
+    "xkey: |\n  ",
+    "name=xkey value=",
   ];
   return [...new Set([...words, ...gates, ...fixed])].flatMap((unit) => [unit, `${unit} `]);
 }

@@ -222,6 +222,22 @@ describe("a signed log", () => {
     expect((await verify(log, "--vkey", testKey(6).vkey("log_one"))).code).toBe(1);
   });
 
+  test("--vkey, but no checkpoint: 1 where one is due, else 0 below what is required", async () => {
+    const old = signedLines([openBody(key), ...sampleBodies(90)], { key });
+    expect((await verify(put(old, ""), "--vkey", vkey)).code).toBe(1);
+    const young = await verify(put(signed, ""), "--vkey", vkey, "--require-level", "2");
+    expect(young.code).toBe(3);
+    expect(young.out).toContain("younger than its first one is due");
+  });
+
+  test("a log without signatures says so, whatever its level", async () => {
+    write("bare.jsonl", LINES);
+    write("bare-head.json", Buffer.from(JSON.stringify(headOf(LINES))));
+    const { out } = await verify("bare.jsonl", "--head", "bare-head.json");
+    expect(out).toContain("level 3:");
+    expect(out).toContain("no signatures: the log names no key");
+  });
+
   test("--from-checkpoint reads what is new, and says what it left out", async () => {
     const log = put(signed.slice(0, 25), notesOver(signed, [10], { key }));
     const first = await verify(log, "--vkey", vkey, "--from-checkpoint");

@@ -66,7 +66,7 @@ function expectSegments(file: string): AuditRecord[][] {
         sha256: createHash("sha256").update(fs.readFileSync(before.file)).digest("hex"),
       },
     });
-    if (process.platform !== "win32") expect(fs.statSync(before.file).mode & 0o777).toBe(0o444);
+    if (process.platform !== "win32") expect(fs.statSync(before.file).mode & 0o777).toBe(0o400);
   }
   return segments;
 }

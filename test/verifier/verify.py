@@ -1,7 +1,8 @@
-"""Verifies an audit log with the standard library alone: bytes, chain, numbers, log, files, roots of checkpoints; no signatures.
+"""Verifies an audit log with the standard library alone: bytes, chain, numbers, log, files, roots of checkpoints; of signatures only that they are there.
 usage: verify.py FILE|FOLDER ...   one line of JSON each: {"ok", "firstBad", "file"}; exit 0 all ok, 1 broken, 2 unreadable"""
 import base64, glob, hashlib, json, os, re, sys
 
+SIGNED = {"human_choice", "grant", "trust", "config_accepted", "switch", "log.open", "log.key", "log.checkpoint", "log.heartbeat"}
 sha = lambda data: hashlib.sha256(data).digest()
 
 def refuse(text):
@@ -42,7 +43,7 @@ def root(tree):
     for left, _ in reversed(tree[:-1]): node = sha(b"\1" + left + node)
     return base64.b64encode(node).decode()
 
-def first_bad(path, number, log_id, before, notes, waited):
+def first_bad(path, number, log_id, before, notes, waited, keys):
     """Line of the first damage or None, the log's id, and what the next file must say of this one."""
     prev, count, tree, good, late, digest = None, 0, [], 1, None, hashlib.sha256()
     for line in open(path, "rb"):
@@ -61,6 +62,9 @@ def first_bad(path, number, log_id, before, notes, waited):
         link = (data.get("segment"), data.get("previous")) if event == "log.segment" else (1, None)
         if event == "log.recovered" and data.get("what") == "head_differs" or count == 1 and link != (number, before):
             return max(1, count - 1), log_id, None
+        if event in SIGNED and (not isinstance(record.get("sig"), str) or not keys and event != "log.open"):
+            return late or count, log_id, None
+        if event == "log.open": keys.add(data.get("vkey"))
         prev = record["record_hash"]
         add(tree, line[:-1])
         for size, stated in notes.get((log_id, number), []):
@@ -72,12 +76,17 @@ def first_bad(path, number, log_id, before, notes, waited):
 def verify(path):
     log = os.path.join(path, "audit.jsonl") if os.path.isdir(path) else path
     stem, notes, waited, log_id, before = log[:-6], {}, set(), None, None
+    keys = set()
     if os.path.exists(stem + ".checkpoints"):
-        text = open(stem + ".checkpoints", encoding="utf8").read()
+        text = open(stem + ".checkpoints", encoding="utf8", errors="replace").read()
         for origin, number, size, stated in re.findall(r"^countersign/(\S+)/(\d+)\n(\d+)\n(\S{44})\n\n", text, re.M):
             notes.setdefault((origin, int(number)), []).append((int(size), stated))
-    for number, file in enumerate(sorted(glob.glob(glob.escape(stem) + "-" + "[0-9]" * 6 + ".jsonl")) + [log], 1):
-        bad, log_id, before = first_bad(file, number, log_id, before, notes, waited)
+    closed = {int(file[len(stem) + 1:-6]): file for digits in (6, 7, 8, 9) for file in glob.glob(glob.escape(stem) + "-" + "[0-9]" * digits + ".jsonl")}
+    closed = [file for number, file in sorted(closed.items()) if number > 0 and file == f"{stem}-{number:06}.jsonl"]
+    for number, file in enumerate(closed + [log], 1):
+        if file != log and file != f"{stem}-{number:06}.jsonl":
+            return {"ok": False, "firstBad": 1, "file": os.path.basename(f"{stem}-{number:06}.jsonl")}
+        bad, log_id, before = first_bad(file, number, log_id, before, notes, waited, keys)
         if bad is not None: return {"ok": False, "firstBad": bad, "file": os.path.basename(file)}
     return {"ok": True, "firstBad": None, "file": None}
 

@@ -69,6 +69,9 @@ export interface CheckpointFile {
   readonly torn: boolean;
 }
 
+/** A note of ours: three lines, a blank one, signatures. */
+const NOTE = /^(?:[^\n]+\n){3}\n(?:\u2014 [^\n]*(?:\n|$))+/u;
+
 /** Reads notes that follow each other, separated by one blank line. What is strange or cut short hides none of the others. */
 export function parseCheckpointFile(text: string): CheckpointFile {
   const checkpoints: FiledCheckpoint[] = [];
@@ -77,14 +80,24 @@ export function parseCheckpointFile(text: string): CheckpointFile {
   let line = 1;
   const parts = text.split(/^(?=countersign\/)/m);
   for (const [index, part] of parts.entries()) {
-    const note = parseNote(`${part.replace(/\n+$/, "")}\n`);
+    const own = NOTE.exec(part)?.[0] ?? "";
+    const rest = part.slice(own.length);
+    const note = own.endsWith("\n") ? parseNote(own) : undefined;
     const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
-    if (index === parts.length - 1 && part !== "" && !part.endsWith("\n")) torn = true;
-    else if (note !== undefined && checkpoint !== undefined) checkpoints.push({ line, note, checkpoint });
+    if (note !== undefined && checkpoint !== undefined) {
+      checkpoints.push({ line, note, checkpoint });
+      if (/[^\n]/.test(rest)) strange.push(line + linesIn(own));
+    } else if (index === parts.length - 1 && part !== "" && !part.endsWith("\n")) torn = true;
     else if (part !== "") strange.push(line);
-    line += part.split("\n").length - 1;
+    line += linesIn(part);
   }
   return { checkpoints, strange, torn };
+}
+
+function linesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
 }
 
 /** True when `a` stands further on in the same log than `b`. */

@@ -43,13 +43,18 @@ export function csvLine(record: AuditRecord): string {
 }
 
 /** What a spreadsheet takes for the beginning of a formula, also behind blanks and in full-width signs. */
-const FORMULA = /^[\s\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+const SIGNS = "=+\\-@\\uff1d\\uff0b\\uff0d\\uff20\\u2212";
+const BLANKS = "[\\s\\u00a0\\ufeff\\u200b-\\u200f\\u2060]*";
+const FORMULA = new RegExp(`^${BLANKS}[${SIGNS}|]|^[\\t\\r\\n]`);
+/** A reader that splits cells elsewhere than at commas sees no quotes: a cell begins behind each of these signs. */
+const INNER_FORMULAS = new RegExp(`([;|\\t\\n\\r]["']?)(?=${BLANKS.replace("*", "{0,16}")}[${SIGNS}])`, "g");
 
 export function csvCell(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);
   // The apostrophe makes a spreadsheet show the cell as text; NUL ends a cell in some of them.
-  const safe = (FORMULA.test(text) ? `'${text}` : text).replaceAll("\u0000", "\ufffd");
-  return /[",\r\n]|^'/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const whole = (FORMULA.test(text) ? `'${text}` : text).replaceAll("\u0000", "\ufffd");
+  const safe = whole.replace(INNER_FORMULAS, "$1'");
+  return /[",;\t\r\n]|^'/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

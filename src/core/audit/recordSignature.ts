@@ -17,9 +17,14 @@ export function isApproval(event: unknown): boolean {
   return typeof event === "string" && APPROVALS.has(event);
 }
 
+/** What the log says of itself: without a signature it is worth nothing, and would pass for somebody else's. */
+export function isOfTheLog(event: unknown): boolean {
+  return typeof event === "string" && OF_THE_LOG.has(event);
+}
+
 /** Whether a writer that has a key signs this kind of record. */
 export function isSigned(event: unknown): boolean {
-  return isApproval(event) || (typeof event === "string" && OF_THE_LOG.has(event));
+  return isApproval(event) || isOfTheLog(event);
 }
 
 /**
@@ -29,6 +34,24 @@ export function isSigned(event: unknown): boolean {
 export function signedText(record: JsonObject, segment: number): string {
   const { sig: _sig, prev_hash: _prev, record_hash: _own, ...rest } = record;
   return canonicalText({ ...rest, segment });
+}
+
+/** What ties a new key to the one before it. */
+export interface KeyHandover {
+  readonly logId: string;
+  /** File in which the new key is named, counting from 1. */
+  readonly segment: number;
+  /** Verifier key text of the new key, and of the one that names it. */
+  readonly vkey: string;
+  readonly by: string;
+}
+
+/**
+ * What the new key signs when it is named: without that, anybody could hand their own log over to a key whose public half they know.
+ * It has no `event`, so that it is never the text of a record.
+ */
+export function handoverText({ logId, segment, vkey, by }: KeyHandover): string {
+  return canonicalText({ by, log_id: logId, proves: "possession", segment, vkey });
 }
 
 export interface SignedBy {

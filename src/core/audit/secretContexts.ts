@@ -118,6 +118,22 @@ export const SECRET_CONTEXTS: readonly SecretContext[] = [
       /(?:pass|token|secret|key)[\w-]{0,20}[= ]{1,2}<\((?:echo|printf)\s{1,4}(?:-n\s{1,4})?(?:["']?%s["']?\s{1,4})?(["']?[^\s"')]{1,256}["']?)/gi,
   },
   {
+    type: "flag",
+    gate: /openssl /,
+    pattern: new RegExp(
+      `\\bopenssl (?:enc|aes|des|aria|camellia|chacha)[^\\n|;&]{0,200}?\\s-[kK]\\s{1,4}${WORD}`,
+      "g",
+    ),
+  },
+  {
+    type: "cookie",
+    gate: / -b[ ='"]/,
+    // Without `=` it names a file.
+    pattern:
+      /\b(?:curl|https?|xh)\b[^\n|;&]{0,200}?\s-b[ =]{0,4}("[^"\n]{1,4096}"|'[^'\n]{1,4096}'|[^\s"';|&]{1,4096})/g,
+    accept: (secret) => secret.includes("="),
+  },
+  {
     type: "signature",
     gate: /[?&;](?:sig|X-)/i,
     pattern:

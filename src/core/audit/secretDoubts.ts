@@ -18,8 +18,12 @@ const SCHEME = /^(?:bearer|basic|token|apikey|api-key)[ \t]{1,4}/i;
 /** `STRIPE_KEY=…`: only with a value that looks drawn. */
 const SETTING_KEY = /^(?![A-Z0-9_]*(?:PUBLIC|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|HOST))[A-Z0-9_]{1,60}_KEY$/;
 
+/** Longer values are looked at by nobody here: the time would grow with the text, and no word of code is that long. */
+const MAX_DOUBTED = 700;
+
 /** A name and a value that stand where a secret would: what tells that there is none. */
 export function isNoSecret(value: string, name: string): boolean {
+  if (value.length > MAX_DOUBTED) return false;
   if (value === "" || NOT_VALUES.has(value.toLowerCase())) return true;
   if (isPlaceholder(value.replace(SCHEME, ""))) return true;
   // `${X:-}`, `theme=; Max-Age=0`, `tokens: [a, b]`, `"token": "node token.js"`.

@@ -9,20 +9,23 @@ const MAX_VALUE = 8192;
 export function elementValues(text: string): (name: Name) => Range | undefined {
   /** The first `</` at or behind the last place asked for: names are asked for in their order. */
   let next = -1;
+  /** The last kind of end looked for, and where it was found: one name over and over is looked for once. */
+  let close = "";
+  let closeAt = -1;
   return (name) => {
     const start = name.end + 1;
     if (text[name.start - 1] !== "<" || text[name.end] !== ">") return undefined;
     if (next < start) next = text.indexOf("</", start);
     if (next === -1) next = Number.POSITIVE_INFINITY;
-    return next > start + MAX_VALUE ? undefined : valueOfElement(text, name);
+    if (next > start + MAX_VALUE) return undefined;
+    const own = `</${text.slice(name.start, name.end)}`;
+    if (own !== close || closeAt < start) {
+      closeAt = text.indexOf(own, start);
+      if (closeAt === -1) closeAt = Number.POSITIVE_INFINITY;
+    }
+    close = own;
+    return closeAt === start || closeAt > start + MAX_VALUE ? undefined : [start, closeAt];
   };
-}
-
-function valueOfElement(text: string, name: Name): Range | undefined {
-  const start = name.end + 1;
-  const close = `</${text.slice(name.start, name.end)}`;
-  const end = text.slice(start, start + MAX_VALUE).indexOf(close);
-  return end < 1 ? undefined : [start, start + end];
 }
 
 /** Behind a name: `"name": "X", "value": "x"`, `- name: X` and `value: x` on the next line, `key="X" value="x"`. */
@@ -41,14 +44,25 @@ export function valueOfNeighbour(text: string, name: Name): Range | undefined {
 }
 
 /** `|`, `>-` and the like, and the lines below that stand further in. */
-export function foldedValue(text: string, at: number): Range | undefined {
-  const head = /^[|>][+-]?\d?[ \t]{0,8}\r?\n(?=([ \t]{1,64})\S)/.exec(text.slice(at, at + 100));
-  const indent = head?.[1];
-  if (head === null || indent === undefined) return undefined;
-  const start = at + head[0].length + indent.length;
-  const stop = Math.min(text.length, start + MAX_VALUE);
+export function foldedValues(text: string): (at: number) => Range | undefined {
+  /** The block walked last: a value within it ends where it ends. */
+  let known = { indent: "", start: -1, end: -1 };
+  return (at) => {
+    const sign = text[at];
+    if (sign !== "|" && sign !== ">") return undefined;
+    const head = /^[|>][+-]?\d?[ \t]{0,8}\r?\n(?=([ \t]{1,64})\S)/.exec(text.slice(at, at + 100));
+    const indent = head?.[1];
+    if (head === null || indent === undefined) return undefined;
+    const start = at + head[0].length + indent.length;
+    if (indent !== known.indent || start < known.start || start >= known.end)
+      known = { indent, start, end: blockEnd(text, start, indent) };
+    const whole = Math.min(known.end, start + MAX_VALUE);
+    return [start, start + text.slice(start, whole).trimEnd().length];
+  };
+}
+
+function blockEnd(text: string, start: number, indent: string): number {
   let end = text.indexOf("\n", start);
-  while (end !== -1 && end < stop && text.startsWith(indent, end + 1)) end = text.indexOf("\n", end + 1);
-  const whole = end === -1 ? text.length : Math.min(end, stop);
-  return [start, start + text.slice(start, whole).trimEnd().length];
+  while (end !== -1 && text.startsWith(indent, end + 1)) end = text.indexOf("\n", end + 1);
+  return end === -1 ? text.length : end;
 }

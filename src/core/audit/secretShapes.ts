@@ -138,6 +138,22 @@ const PREFIXED: readonly Row[] = [
   ],
 ];
 
+/** So sharp that letters before them do not make them words: `xghp_…` in an id. */
+const ANYWHERE: readonly Row[] = [
+  ["github", "ghp_ gho_ ghu_ ghs_ ghr_", "gh[pousr]_(?=[A-Za-z]{0,35}\\d)[A-Za-z0-9]{36,255}"],
+  ["github", "github_pat_", "github_pat_[A-Za-z0-9_]{60,255}"],
+  ["gitlab", "glpat-", "glpat-(?=[A-Za-z_-]{0,19}\\d)[A-Za-z0-9_-]{20,64}"],
+  ["stripe", "_live_", "[sr]k_live_[A-Za-z0-9]{24,128}"],
+  ["npm", "npm_", "npm_(?=[A-Za-z]{0,35}\\d)[A-Za-z0-9]{36,64}"],
+];
+
+/** The body of a private key without its head and foot: what its first bytes say in base64. */
+const KEY_BODIES: Row = [
+  "private-key",
+  "MII[A-Za-z0-9+/]{3}IBA MIG[A-Za-z0-9+/]AgEAM MC4CAQAw MHcCAQEE b3BlbnNzaC1rZXkt",
+  "(?:MII[A-Za-z0-9+/]{3}IBA(?:DAN|AKC|AKB)|MII[A-Za-z0-9+/]{2,4}IBAAKB|MIG[A-Za-z0-9+/]AgEAM|MC4CAQAwBQYDK2V|MHcCAQEE|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{12,16384}={0,2}(?:(?:\\\\r)?(?:\\\\n|\\r?\\n)[A-Za-z0-9+/]{4,128}={0,2}){0,400}",
+];
+
 /** In an address whose path is the secret. */
 const IN_ADDRESSES: readonly Row[] = [
   [
@@ -155,8 +171,15 @@ const shape = ([type, gates, body]: Row, edge: string): SecretShape => ({
   pattern: new RegExp(`${edge}(?:${body})`, "g"),
 });
 
+/** Long bodies only where no other could begin within them: the time would grow with the square. */
+function edgeOf([type, gates]: Row): string {
+  if (type === "telegram") return "(?<!\\d)";
+  return type === "jwt" || gates === "ghs_" ? "(?<![A-Za-z0-9_-])" : "(?<![A-Za-z0-9])";
+}
+
 export const SECRET_SHAPES: readonly SecretShape[] = [
   // A bot's token stands behind the word "bot" in an address.
-  ...PREFIXED.map((row) => shape(row, row[0] === "telegram" ? "(?<!\\d)" : "(?<![A-Za-z0-9_-])")),
-  ...IN_ADDRESSES.map((row) => shape(row, "")),
+  ...PREFIXED.map((row) => shape(row, edgeOf(row))),
+  ...[...ANYWHERE, ...IN_ADDRESSES].map((row) => shape(row, "")),
+  shape(KEY_BODIES, "(?<![A-Za-z0-9+/])"),
 ];

@@ -8,6 +8,7 @@ import { manifestSecrets } from "./secretManifests";
 import { SECRET_SHAPES } from "./secretShapes";
 import { isDrawn, SPOKEN_SECRETS } from "./secretSpoken";
 import { namedValues, type Span } from "./secretValues";
+import { textViews } from "./secretViews";
 
 export interface TextRedaction {
   readonly type: string;
@@ -59,6 +60,25 @@ const SHAPES = 1;
 const GATES = gateSearch([SECRET_SHAPES, ...CONTEXT_GROUPS].map((group) => group.map(({ gate }) => gate)));
 
 function findSecrets(text: string, names: SecretNames): Span[] {
+  const spans = spansIn(text, names);
+  for (const view of textViews(text))
+    for (const [start, end, type] of spansIn(view.text, names)) spans.push([...view.place(start, end), type]);
+  return spans.length === 0 ? spans : outsideMarkers(text, spans);
+}
+
+/** Where secrets stand, in order and apart; for texts whose parts the caller replaces. Nothing in what is too long. */
+export function secretSpans(text: string, names: SecretNames): Span[] {
+  if (text.length > MAX_SCANNED) return [];
+  const apart: Span[] = [];
+  for (const [start, end, type] of byStart(findSecrets(text, names))) {
+    const last = apart.at(-1);
+    if (last === undefined || last[1] <= start) apart.push([start, end, type]);
+    else if (end > last[1]) apart[apart.length - 1] = [last[0], end, last[2]];
+  }
+  return apart;
+}
+
+function spansIn(text: string, names: SecretNames): Span[] {
   const spans: Span[] = [];
   privateKeys(text, spans);
   const gates = GATES(text);
@@ -72,7 +92,7 @@ function findSecrets(text: string, names: SecretNames): Span[] {
   manifestSecrets(text, spans);
   insertedSecrets(text, names, spans);
   namedValues(text, names, spans);
-  return spans.length === 0 ? spans : outsideMarkers(text, spans);
+  return spans;
 }
 
 /**
@@ -117,6 +137,15 @@ function replaceSpans(text: string, spans: readonly Span[]): { text: string; fou
     at = end;
   }
   return { text: out + text.slice(at), found };
+}
+
+/** One stretch of a text replaced by its marker; `len` counts what no earlier marker stands for. */
+export function replaced(
+  text: string,
+  { start, end, type }: { readonly start: number; readonly end: number; readonly type: string },
+): { readonly text: string; readonly len: number } {
+  const { all, fresh } = measure(text.slice(start, end));
+  return { text: text.slice(0, start) + marker(type, all) + text.slice(end), len: fresh };
 }
 
 const MAX_LEN = 999_999_999;

@@ -1,8 +1,9 @@
 /** Finds `name = value` in free text, whatever the notation, where the name announces a secret. Looks at each character a bounded number of times. */
 import { isFileName, isNoSecret, isSettingKey } from "./secretDoubts";
 import type { SecretNames } from "./secretKeys";
-import { elementValues, foldedValue, valueOfNeighbour } from "./secretNotations";
+import { elementValues, foldedValues, valueOfNeighbour } from "./secretNotations";
 import { isDrawn } from "./secretSpoken";
+import { type TextWords, textWords } from "./secretWords";
 
 /** Start, end, type. */
 export type Span = readonly [number, number, string];
@@ -10,6 +11,8 @@ export type Span = readonly [number, number, string];
 const MAX_NAME = 64;
 const MAX_VALUE = 8192;
 const SPACES = 16;
+/** So much of a value tells whether it is one. */
+const MAX_JUDGED = 512;
 
 /** Built once for each set of names: compiling takes longer than searching a short text. */
 const HINTS = new WeakMap<SecretNames, RegExp>();
@@ -24,6 +27,7 @@ export function namedValues(text: string, names: SecretNames, spans: Span[]): vo
   const hint = hintOf(names);
   hint.lastIndex = 0;
   const valueOfElement = elementValues(text);
+  const words = { ...textWords(text), folded: foldedValues(text) };
   let floor = 0;
   for (let m = hint.exec(text); m !== null; m = hint.exec(text)) {
     const name = nameAround(text, { start: m.index, end: m.index + m[0].length, floor });
@@ -31,12 +35,13 @@ export function namedValues(text: string, names: SecretNames, spans: Span[]): vo
     hint.lastIndex = Math.max(hint.lastIndex, name.end);
     const spelt = text.slice(name.start, name.end);
     if (isFileName(spelt)) continue;
-    const value = valueAfter(text, name) ?? valueOfElement(name) ?? valueOfNeighbour(text, name);
+    const value = valueAfter(text, name, words) ?? valueOfElement(name) ?? valueOfNeighbour(text, name);
     if (value === undefined) continue;
     const [start, end] = value;
     const secret = text.slice(start, end);
     if (isNoSecret(secret, spelt)) continue;
-    if (!names.isSecret(spelt, secret) && !(isSettingKey(spelt) && isDrawn(secret))) continue;
+    if (!names.isSecret(spelt, secret.slice(0, MAX_JUDGED)) && !(isSettingKey(spelt) && isDrawn(secret)))
+      continue;
     spans.push([start, end, typeOf(spelt)]);
     hint.lastIndex = Math.max(hint.lastIndex, end);
     floor = end;
@@ -56,6 +61,11 @@ function typeOf(name: string): string {
     default:
       return m?.[0].toLowerCase() ?? "named";
   }
+}
+
+/** Where values end, remembered over the whole text. */
+interface Words extends TextWords {
+  readonly folded: ReturnType<typeof foldedValues>;
 }
 
 /** Where a name stands in the text. */
@@ -91,15 +101,14 @@ function isFlagAt(text: string, start: number): boolean {
 }
 
 /** `secret_access_key fhr…`: names with a line in them are no English. */
-function drawnWord(text: string, name: Name, at: number): [number, number] | undefined {
+function drawnWord(text: string, name: Name, word: [number, number] | undefined): typeof word {
   if (!text.slice(name.start, name.end).includes("_")) return undefined;
-  const word = bareValue(text, at, ENDS);
   return word !== undefined && word[1] - word[0] >= 12 && isDrawn(text.slice(...word)) ? word : undefined;
 }
 
 const COMPLAINT = /(?:unexpected|unknown|invalid|expected|illegal|missing|bad)[ \t]{1,4}$/i;
 
-function valueAfter(text: string, name: Name): [number, number] | undefined {
+function valueAfter(text: string, name: Name, words: Words): [number, number] | undefined {
   const afterName = skipQuote(text, name.end);
   const afterSpace = skipSpaces(text, afterName);
   const separator = separatorAt(text, afterSpace);
@@ -110,7 +119,7 @@ function valueAfter(text: string, name: Name): [number, number] | undefined {
     if (afterSpace === name.end) return undefined;
     // `PASSWORD 'x'` of SQL, `--password x` of a command line.
     if (afterSpace === afterName) return undefined;
-    if (!isFlag && opener === 0) return drawnWord(text, name, at);
+    if (!isFlag && opener === 0) return drawnWord(text, name, words.bare(at, "word"));
     if (isFlag && text[at] === "-" && opener === 0) return undefined;
     // `Unexpected token 'export'`.
     if (!isFlag && COMPLAINT.test(text.slice(Math.max(0, name.start - 16), name.start))) return undefined;
@@ -127,7 +136,7 @@ function valueAfter(text: string, name: Name): [number, number] | undefined {
   if (isHeaderName(text.slice(name.start, name.end))) return lineValue(text, at);
   const isSetting =
     at === name.end + 1 && text[at - 1] === "=" && ENV_NAME.test(text.slice(name.start, name.end));
-  return foldedValue(text, at) ?? bareValue(text, at, isSetting ? SETTING_ENDS : ENDS);
+  return words.folded(at) ?? words.bare(at, isSetting ? "setting" : "word");
 }
 
 const ENV_NAME = /^[A-Z][A-Z0-9_]{2,}$/;
@@ -186,53 +195,4 @@ function lineValue(text: string, at: number): [number, number] | undefined {
   while (end < stop && !"\r\n\"'`".includes(text[end] ?? "\n")) end += 1;
   if (text[end - 1] === "\\") end -= 1;
   return end === at ? undefined : [at, end];
-}
-
-const ENDS: ReadonlySet<string> = new Set([..." \t\r\n;&|<>(){}`"]);
-/** A line of an `.env` file may hold brackets. */
-const SETTING_ENDS: ReadonlySet<string> = new Set([..." \t\r\n;&|<>`"]);
-
-/** One word, as a shell, a query string, a connection string or YAML would end it. */
-function bareValue(text: string, at: number, ends: ReadonlySet<string>): [number, number] | undefined {
-  const stop = Math.min(text.length, at + MAX_VALUE);
-  if (text[at] === "[" && !text.startsWith("[REDACTED", at)) return listed(text, at + 1);
-  let i = at;
-  // `${VAR}` and `{{ name }}` are looked at whole, to be spared.
-  const placeholder =
-    /^(?:\$\([^()\n]{0,100}\)|\$\{\{[^}\n]{0,100}\}\}|\$\{[^}\n]{0,100}\}|\{\{[^}\n]{0,100}\}\}|<[^<>\n]{0,100}>)/.exec(
-      text.slice(at, at + 110),
-    );
-  if (placeholder !== null) i = at + placeholder[0].length;
-  while (i < stop) {
-    const c = text[i] ?? " ";
-    if (c === "\\" && i + 1 < stop && !'"n'.includes(text[i + 1] ?? "n")) i += 2;
-    else if (c === '"' || c === "'") {
-      const close = closingInWord(text, i, stop);
-      if (close === -1) break;
-      i = close + 1;
-    } else if (ends.has(c) || (c === "\\" && '"n'.includes(text[i + 1] ?? "n"))) break;
-    else if (c === "," && /[\s"'\]}]/.test(text[i + 1] ?? " ")) break;
-    else i += 1;
-  }
-  // A call: `token = getToken(...)`.
-  if (text[i] === "(" && /^[A-Za-z_$][\w.$]*$/.test(text.slice(at, Math.min(i, at + 100)))) return undefined;
-  const end = Math.min(i, stop);
-  return end === at ? undefined : [at, end];
-}
-
-/** `[a, b]`: what stands between the brackets. */
-function listed(text: string, start: number): [number, number] | undefined {
-  const end = text.slice(start, start + MAX_VALUE).search(/[\]\n]/);
-  return end < 1 ? undefined : [start, start + end];
-}
-
-/** `ab"cd"ef` is one shell word; the quote that closes a header around us is not part of it. */
-function closingInWord(text: string, at: number, stop: number): number {
-  const quote = text[at];
-  for (let i = at + 1; i < stop && i - at < 256; i += 1) {
-    const c = text[i] ?? " ";
-    if (c === quote) return i === at + 1 ? -1 : i;
-    if (ENDS.has(c) || c === ",") return -1;
-  }
-  return -1;
 }

@@ -1,8 +1,8 @@
 /** Compares the lines of one segment with the checkpoints that were signed over it. Knows nothing of the chain or of files. */
 import type { FiledCheckpoint } from "./checkpoint";
 import { createMerkleTree, type Frontier, type HashBytes, type MerkleTree } from "./merkle";
-import type { VerifierKey, VerifySignature } from "./signedNote";
-import { isSignedBy } from "./signedNote";
+import type { VerifierKey } from "./signedNote";
+import type { NoteSigns } from "./verifyNoteSigns";
 import type { DamageBook, DamageKind } from "./verifyReport";
 
 /** A checkpoint to compare with: beside the log, or kept outside this machine by the reader. */
@@ -14,7 +14,6 @@ export interface KnownCheckpoint extends FiledCheckpoint {
 
 export interface CheckpointPorts {
   readonly digest: HashBytes;
-  readonly verifySignature: VerifySignature;
 }
 
 export interface CheckpointOptions {
@@ -23,6 +22,10 @@ export interface CheckpointOptions {
   readonly book: DamageBook;
   /** The key in force where the segment has been read up to. */
   readonly key: () => VerifierKey | undefined;
+  /** False for a key before the one that the reader named: what it signed proves nothing. */
+  readonly isTrusted: (key: VerifierKey) => boolean;
+  /** Shared by all files of a log. */
+  readonly signs: NoteSigns;
   /** Name of the file of checkpoints, for damages in it. */
   readonly file: string;
   readonly from?: Frontier;
@@ -40,6 +43,8 @@ export interface CheckpointCheck {
 
 export interface CheckpointResult {
   readonly valid: number;
+  /** Notes beside the log that hold, under a key that is not trusted. */
+  readonly untrusted: number;
   /** Size of the newest that holds, beside the log and outside. */
   readonly beside: number;
   readonly outside: number;
@@ -80,10 +85,11 @@ export function checkCheckpoints(ports: CheckpointPorts, options: CheckpointOpti
   let broken: Broken | undefined;
   const doubtful: Compared[] = [];
   let unattested = 0;
+  let untrusted = 0;
 
   function isSigned(known: KnownCheckpoint): boolean {
     const key = options.key();
-    return key !== undefined && isSignedBy(known.note, key, ports.verifySignature);
+    return key !== undefined && options.signs.isSigned(known.note, key);
   }
 
   function unsigned(known: KnownCheckpoint): void {
@@ -112,6 +118,12 @@ export function checkCheckpoints(ports: CheckpointPorts, options: CheckpointOpti
   function judge({ known, matches, good: from, next: after }: Compared): void {
     if (!matches) {
       broken ??= { ...from, known, signed: true };
+      return;
+    }
+    const key = options.key();
+    // What the reader brought along is as it was then, whoever signed it.
+    if (known.kept === "beside" && key !== undefined && !options.isTrusted(key)) {
+      untrusted += 1;
       return;
     }
     valid += 1;
@@ -169,7 +181,7 @@ export function checkCheckpoints(ports: CheckpointPorts, options: CheckpointOpti
       const besideFits = !missed.some((one) => one.kept === "beside");
       if (missed.length > 0)
         book.add({ line: lines + 1, offset: size, kind: besideFits ? "rolled_back" : "truncated" });
-      return { valid, ...sizes, besideFits };
+      return { valid, untrusted, ...sizes, besideFits };
     },
   };
 }

@@ -1,47 +1,66 @@
 /** Sums up which evidence a log was found to agree with, and the level that follows. Knows nothing of lines. */
+import { isFurther } from "./checkpoint";
 import type { CheckpointResult } from "./verifyCheckpoints";
 
 export interface Evidence {
-  /** The first record's time, and any later one's. */
-  first(ts: unknown): void;
-  newest(ts: unknown): void;
-  /** The log itself says that a checkpoint was made. */
-  promise(): void;
+  /** A record from the one on that names the reader's key, and its time; the first `GRACE_RECORDS` tell enough. */
+  underKey(ts: unknown): void;
+  /** Records that were counted so. */
+  readonly keyed: number;
+  /** The log itself says, signed, that this checkpoint was made. */
+  promise(data: unknown): void;
   count(segment: number, result: CheckpointResult): void;
   readonly valid: number;
+  /** Notes under keys that are not trusted. */
+  readonly untrusted: number;
+  /** The log itself tells of a newer checkpoint than the newest that is there. */
+  readonly isShort: boolean;
   readonly lastValid: { readonly segment: number; readonly size: number } | undefined;
   /** The log ends with its own checkpoints or after them, so nothing of its own says that something is missing. */
   readonly agreesWithItself: boolean;
   readonly outside: boolean;
-  /** True when a log of so many records would have a checkpoint by now. */
-  isOverdue(count: number): boolean;
+  /** True when so many records under that key, or so much time, would have a checkpoint by now. */
+  readonly isOverdue: boolean;
 }
 
-/** Checkpoints come every 1,000 records and every minute; twice that is no accident. */
-const GRACE_MS = 120_000;
-export const GRACE_RECORDS = 2000;
+/** One is due as soon as the key is named, then every 1,000 records and every minute; a log that has none after that lost them. */
+const GRACE_MS = 60_000;
+export const GRACE_RECORDS = 1000;
+
+interface Reach {
+  readonly segment: number;
+  readonly size: number;
+}
 
 export function collectEvidence(): Evidence {
   let firstTs = Number.NaN;
   let newestTs = Number.NaN;
+  let keyed = 0;
   let valid = 0;
   let promised = 0;
+  let furthest: Reach = { segment: 0, size: 0 };
+  let untrusted = 0;
   let beside = 0;
   let outside = 0;
   let fits = true;
   let lastValid: Evidence["lastValid"];
   return {
-    first(ts) {
-      if (Number.isNaN(firstTs)) firstTs = timeOf(ts);
-    },
-    newest(ts) {
+    underKey(ts) {
+      keyed += 1;
       newestTs = timeOf(ts);
+      if (Number.isNaN(firstTs)) firstTs = newestTs;
     },
-    promise() {
+    get keyed() {
+      return keyed;
+    },
+    promise(data) {
       promised += 1;
+      const reach = reachOf(data);
+      if (reach !== undefined && isFurther(reach, furthest)) furthest = reach;
     },
     count(segment, result) {
       valid += result.valid;
+      untrusted += result.untrusted;
       beside += result.beside;
       outside += result.outside;
       fits &&= result.besideFits;
@@ -49,6 +68,12 @@ export function collectEvidence(): Evidence {
     },
     get valid() {
       return valid;
+    },
+    get untrusted() {
+      return untrusted;
+    },
+    get isShort() {
+      return isFurther(furthest, lastValid ?? { segment: 0, size: 0 });
     },
     get lastValid() {
       return lastValid;
@@ -59,8 +84,16 @@ export function collectEvidence(): Evidence {
     get outside() {
       return outside > 0;
     },
-    isOverdue: (count) => promised > 0 || count > GRACE_RECORDS || newestTs - firstTs > GRACE_MS,
+    get isOverdue() {
+      return promised > 0 || keyed > GRACE_RECORDS || newestTs - firstTs > GRACE_MS;
+    },
   };
+}
+
+function reachOf(data: unknown): Reach | undefined {
+  if (typeof data !== "object" || data === null || !("segment" in data && "size" in data)) return undefined;
+  const { segment, size } = data;
+  return typeof segment === "number" && typeof size === "number" ? { segment, size } : undefined;
 }
 
 function timeOf(ts: unknown): number {
@@ -72,6 +105,7 @@ export function levelOf(found: {
   readonly isOurs: boolean;
   /** The reader named a key. */
   readonly wantsKey: boolean;
+  /** All that is signed, under keys that may be relied on. */
   readonly isSigned: boolean;
   readonly headHolds: boolean;
   readonly outside: boolean;

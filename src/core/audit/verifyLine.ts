@@ -107,7 +107,7 @@ export function createLineReader(ports: LinePorts): ReadLine {
 
   /** Another spelling: parse, drop `record_hash`, sort, hash. */
   function readParsed(at: Parameters<ReadLine>[0], computed: string): Reading {
-    const value = parseObject(decodeLine(at)) ?? {};
+    const value = parseLine(at) ?? {};
     const { record_hash: stated, ...rest } = value;
     const rehashed = rehash(rest as Record<string, Json>, ports.hash);
     const { prev_hash: prev, seq, log_id: logId, event } = value;
@@ -132,7 +132,8 @@ export function createLineReader(ports: LinePorts): ReadLine {
       lastStated = raw.stated;
       return raw;
     }
-    const stated = parseObject(decodeLine(at))?.record_hash;
+    if (!mayBeRecord(at)) return undefined;
+    const stated = parseLine(at)?.record_hash;
     if (typeof stated !== "string" || !/^(?:[0-9a-f]{16}|[0-9a-f]{64})$/.test(stated)) return undefined;
     return readParsed(at, "");
   };
@@ -168,6 +169,54 @@ function isHex(bytes: Uint8Array, from: number): boolean {
   return true;
 }
 
+const utf8 = new TextDecoder();
+
 export function decodeLine(at: Pick<LineAt, "bytes" | "start" | "end">): string {
-  return new TextDecoder().decode(at.bytes.subarray(at.start, at.end));
+  return utf8.decode(at.bytes.subarray(at.start, at.end));
+}
+
+/** Records stay within 64 levels; what goes deeper takes seconds to parse. */
+const MAX_DEPTH = 64;
+
+/** Undefined where no object stands, or one deeper than any record. */
+export function parseLine(at: Pick<LineAt, "bytes" | "start" | "end">): Record<string, unknown> | undefined {
+  return isDeep(at) ? undefined : parseObject(decodeLine(at));
+}
+
+function isDeep({ bytes, start, end }: Pick<LineAt, "bytes" | "start" | "end">): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let i = start; i < end; i += 1) {
+    const c = bytes[i];
+    if (inText && c === 0x5c) i += 1;
+    else if (c === QUOTE) inText = !inText;
+    else if (inText) continue;
+    else if (c === 0x7b || c === 0x5b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (c === 0x7d || c === 0x5d) depth -= 1;
+  }
+  return false;
+}
+
+/** `{"record_hash":"` + 16 hex + `"}`, the shortest that any writer makes. */
+const MIN_BYTES = 34;
+const OWN_HASH = '"record_hash"';
+
+/** False for what cannot be a record, told without decoding it: a log may end with millions of such lines. */
+function mayBeRecord({ bytes, start, end }: Pick<LineAt, "bytes" | "start" | "end">): boolean {
+  if (end - start < MIN_BYTES) return false;
+  let first = start;
+  let last = end - 1;
+  while (isSpace(bytes[first]) && first < last) first += 1;
+  while (isSpace(bytes[last]) && last > first) last -= 1;
+  if (bytes[first] !== 0x7b || bytes[last] !== 0x7d) return false;
+  // Mostly it stands last.
+  for (let i = last - OWN_HASH.length; i > first; i -= 1)
+    if (bytes[i] === QUOTE && isText(bytes, i, OWN_HASH)) return true;
+  return false;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }

@@ -1,14 +1,15 @@
 /** Verifies a log, file by file and line by line, against all that is known of it. A step machine; knows nothing of how files are read. */
 import type { Json } from "./canonical";
 import type { Frontier } from "./merkle";
-import { parseObject } from "./parse";
 import { isSigned } from "./recordSignature";
 import { formatVerifierKey } from "./signedNote";
 import { type ChainCheck, type ChainStart, checkChain, type LogIdentity } from "./verifyChain";
 import { type CheckpointCheck, checkCheckpoints, type KnownCheckpoint } from "./verifyCheckpoints";
+import { hasUntrusted, judgePin, lookBeyond, type WholeLog } from "./verifyJudge";
 import { type KeyPorts, trackKeys } from "./verifyKeys";
 import { collectEvidence, GRACE_RECORDS, levelOf } from "./verifyLevel";
-import { createLineReader, decodeLine, type LineAt, type LinePorts, type Reading } from "./verifyLine";
+import { createLineReader, type LineAt, type LinePorts, parseLine, type Reading } from "./verifyLine";
+import { createNoteSigns } from "./verifyNoteSigns";
 import { damageBook, type Head, type SegmentSeen, type VerifyReport } from "./verifyReport";
 import { compareSegments, parseSegmentLink, type SegmentRead } from "./verifySegments";
 import { waitedNamesIn } from "./waited";
@@ -64,10 +65,11 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
   const log: LogIdentity = { logId: from?.logId };
   const keys = trackKeys(ports, {
     ...(known.vkey === undefined ? {} : { pinned: known.vkey }),
-    ...(from === undefined ? {} : { known: from.keys }),
+    ...(from === undefined ? {} : { known: from.keys, unread: known.alone !== true }),
   });
   const seen: SegmentSeen[] = [...(from?.seen ?? [])];
   const evidence = collectEvidence();
+  const signs = createNoteSigns(ports.verifySignature);
   const waited = new Set<string>();
   const needsTree = checkpoints.length > 0 || known.vkey !== undefined;
   let chain: ChainCheck = checkChain(book, log);
@@ -89,6 +91,8 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
       checkpoints: own,
       book,
       key: keys.current,
+      isTrusted: keys.isTrusted,
+      signs,
       file: known.checkpointFile ?? "audit.checkpoints",
       ...(resumed && from?.tree !== undefined ? { from: from.tree } : {}),
     });
@@ -97,20 +101,22 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
   /** Records that are more than an event of a call. */
   function lookInto(at: LineAt, reading: Reading, sound: boolean): void {
     const isFirst = chain.lines === 1;
-    const isYoung = known.vkey !== undefined && chain.lines <= GRACE_RECORDS;
+    const isYoung = keys.isPinned() && evidence.keyed <= GRACE_RECORDS;
+    if (!isFirst && !sound) return;
     if (!isFirst && !isYoung && !reading.hasFindings && !isSigned(reading.event)) return;
     // The parse boundary: a line of the log is JSON, or undefined.
-    const record = (parseObject(decodeLine(at)) ?? {}) as Readonly<Record<string, Json>>;
+    const record = (parseLine(at) ?? {}) as Readonly<Record<string, Json>>;
     if (isFirst) {
       const link = reading.event === "log.segment" ? parseSegmentLink(record.data) : undefined;
       if (known.alone !== true) compareSegments(book, { segment, link, before });
-      evidence.first(record.ts);
     }
-    evidence.newest(record.ts);
     if (sound) lookAtWaits(at, record.findings);
     if (sound && !keys.accepts(record, segment))
       book.add({ line: chain.lines, offset: at.offset, kind: "unattested" });
-    else if (reading.event === "log.checkpoint") evidence.promise();
+    else if (keys.isPinned() && sound) {
+      evidence.underKey(record.ts);
+      if (reading.event === "log.checkpoint") evidence.promise(record.data);
+    }
   }
 
   /** What waited beside the locked log is written once: a second record of it is an old file put back. */
@@ -183,8 +189,12 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
     finish: () => {
       const last = { lines: before?.lines ?? 0, size: before?.size ?? 0 };
       const count = seen.reduce((sum, one) => sum + one.count, 0);
-      lookBeyond(count);
-      judgePin(last, count);
+      const whole: WholeLog = { book, keys, evidence, logId: log.logId, segment, count, last };
+      lookBeyond(checkpoints, whole);
+      judgePin(whole, {
+        vkey: known.vkey,
+        read: from === undefined || known.alone === true ? "all" : "what is new",
+      });
       const headHolds = book.compareHeads({
         ...last,
         logId: log.logId,
@@ -194,7 +204,7 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
         isOurs: numbered || count === 0,
         wantsKey: known.vkey !== undefined,
         // A note kept outside that the log's own key signed names that key as well as the reader could.
-        isSigned: evidence.valid > 0 && (keys.isPinned() || evidence.outside),
+        isSigned: evidence.valid > 0 && !hasUntrusted(whole) && (keys.isPinned() || evidence.outside),
         headHolds,
         outside: evidence.outside,
       });
@@ -203,36 +213,9 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
     position: () => atCheckpoint ?? here(),
   };
 
-  /** Checkpoints of this log's later files, of another log, or of records that are all gone. */
-  function lookBeyond(count: number): void {
-    const later = checkpoints.filter(({ checkpoint }) => checkpoint.segment > segment);
-    if (later.some(({ checkpoint }) => checkpoint.logId === log.logId))
-      book.add({ line: 1, offset: 0, kind: "missing_segment" });
-    const strange = checkpoints.filter(({ checkpoint }) => checkpoint.logId !== log.logId);
-    if (count === 0) {
-      if (strange.some(({ checkpoint }) => checkpoint.size > 0))
-        book.add({ line: 1, offset: 0, kind: "truncated" });
-    } else if (strange.some((one) => one.kept === "outside")) {
-      book.warn("the checkpoint kept outside is of another log than this one");
-      book.add({ line: 1, offset: 0, kind: "rewritten" });
-    } else if (strange.length > 0) book.warn(`${strange.length} checkpoint(s) are of another log`);
-  }
-
-  function judgePin(last: { readonly lines: number; readonly size: number }, count: number): void {
-    if (known.vkey === undefined || book.damaged()) return;
-    if (count === 0) book.add({ line: 1, offset: 0, kind: "truncated" });
-    else if (!keys.isPinned()) {
-      book.warn("this log is not signed with the key that was named");
-      book.add({ line: 1, offset: 0, kind: "rewritten" });
-    } else if (evidence.valid === 0 && from === undefined && evidence.isOverdue(count)) {
-      book.warn(
-        "no checkpoint is signed with the key that was named, though the log is old enough to have one",
-      );
-      book.add({ line: last.lines + 1, offset: last.size, kind: "unattested" });
-    }
-  }
-
   function withDetails(report: VerifyReport): VerifyReport {
+    const { skipped } = signs;
+    const unseen = skipped === 0 ? [] : [`${skipped} more checkpoint(s) were not looked at`];
     const first = keys.first();
     const { lastValid } = evidence;
     const signed = first && {
@@ -243,6 +226,7 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
     };
     return {
       ...report,
+      warnings: [...report.warnings, ...unseen],
       ...(seen.length > 1 || seen.some((one) => one.unread > 0) ? { segments: seen } : {}),
       ...(signed === undefined ? {} : { checkpoints: signed }),
     };

@@ -2,6 +2,7 @@
 import { CountersignError } from "../../core/errors";
 import type { Log } from "../../ports";
 import type { AuditLog } from "../auditOptions";
+import { auditPlace } from "../auditPlace";
 import { headersFromEnvironment, parseHeaders } from "./headers";
 import { logsUrl } from "./post";
 import { openOtlpSink } from "./sink";
@@ -30,6 +31,7 @@ export function exportLog(audit: AuditLog, options: ExportLogOptions): AuditLog 
     );
   const sink = openOtlpSink({
     folder: `${audit.path.replace(/\.jsonl$/, "")}.otlp`,
+    keyFile: auditPlace(audit.path).key,
     target: { url, headers, timeoutMs: TIMEOUT_MS },
     origin: { version: options.version },
     onLost: ({ count, why }) => {

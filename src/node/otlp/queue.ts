@@ -3,13 +3,17 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { TO_READ } from "../auditBytes";
+import { createSeal } from "../auditKey";
 import { errorCode } from "../auditPlace";
 
 export interface Queue {
   /** Kept by the system when it returns. Gives how many older lines had to go; throws the system's error. */
   add(line: string): number;
-  /** The oldest lines, and what takes them out of the queue; undefined when it is empty. */
-  next(): { readonly lines: readonly string[]; done(): void } | undefined;
+  /**
+   * The oldest lines, and what takes them out of the queue; undefined when it is empty. `strange` counts what carries
+   * no seal of ours: whoever can put a file here must not speak for the log.
+   */
+  next(): { readonly lines: readonly string[]; readonly strange: number; done(): void } | undefined;
   /** Bytes that wait. */
   size(): number;
   /** What waits stays on the disk, for whoever opens the folder next. */
@@ -18,6 +22,8 @@ export interface Queue {
 
 export interface QueueOptions {
   readonly folder: string;
+  /** Of the key that seals each line; the log's own where the queue is one log's. Default `<folder>.hmac-key`. */
+  readonly keyFile?: string;
   /** Default 64 MiB. */
   readonly maxBytes?: number;
   /** A file is sent as one request; default 256 KiB. */
@@ -28,6 +34,12 @@ export interface QueueOptions {
 const NAME = /^\d{15}-(\d{1,10})-[0-9a-f]{12}\.jsonl$/;
 /** A number of a process may be given out again: after a day a file is an orphan in any case. */
 const ORPHAN_MS = 24 * 3_600_000;
+
+/** The same key seals files beside the log: none of them can pass for a line, nor a line for one. */
+const PURPOSE = "queue\n";
+const SEAL_UNITS = 64 + 1;
+/** A record is at most 64 KiB. */
+const LONGEST_LINE = 128 * 1024;
 
 interface Waiting {
   readonly file: string;
@@ -47,8 +59,11 @@ export function openQueue(options: QueueOptions): Queue {
   for (const { file } of waiting) heldHere.add(file);
   let open: { readonly fd: number; readonly entry: Waiting } | undefined;
   let count = 0;
+  const sealOf = createSeal(options.keyFile ?? `${folder}.hmac-key`);
+  const sealed = (line: string): string => `${sealOf(`${PURPOSE}${line}`)} ${line}`;
+  const maxBytesOfFile = batchBytes + LONGEST_LINE;
 
-  const seal = (): void => {
+  const close = (): void => {
     if (open !== undefined) fs.closeSync(open.fd);
     open = undefined;
   };
@@ -68,7 +83,7 @@ export function openQueue(options: QueueOptions): Queue {
     while (size() > maxBytes && waiting.length > 1) {
       const oldest = waiting.shift();
       if (oldest === undefined) break;
-      dropped += linesOf(oldest.file).length;
+      dropped += linesOf(oldest.file, maxBytesOfFile).length;
       remove(oldest.file);
     }
     return dropped;
@@ -77,25 +92,31 @@ export function openQueue(options: QueueOptions): Queue {
   return {
     size,
     close() {
-      seal();
+      close();
       for (const { file } of waiting) heldHere.delete(file);
     },
     add(line) {
       const { fd, entry } = open ?? begin();
-      entry.bytes += fs.writeSync(fd, `${line}\n`);
-      if (entry.bytes >= batchBytes) seal();
+      entry.bytes += fs.writeSync(fd, `${sealed(line)}\n`);
+      if (entry.bytes >= batchBytes) close();
       return makeRoom();
     },
     next() {
       const oldest = waiting[0];
       if (oldest === undefined) return undefined;
-      if (open?.entry === oldest) seal();
+      if (open?.entry === oldest) close();
       const done = (): void => {
         const at = waiting.indexOf(oldest);
         if (at !== -1) waiting.splice(at, 1);
         remove(oldest.file);
       };
-      return { lines: linesOf(oldest.file), done };
+      const found = linesOf(oldest.file, maxBytesOfFile);
+      const lines = found.filter((line) => line === sealed(line.slice(SEAL_UNITS)));
+      return {
+        lines: lines.map((line) => line.slice(SEAL_UNITS)),
+        strange: found.length - lines.length,
+        done,
+      };
     },
   };
 }
@@ -130,11 +151,13 @@ function isGone(pid: number): boolean {
   }
 }
 
-/** Without a last line that a kill cut short: the audit log has it whole. Nothing where another process sent the file. */
-function linesOf(file: string): string[] {
+/** Without a last line that a kill cut short: the audit log has it whole. Nothing where another process sent the file; one empty line stands for what is no file of ours. */
+function linesOf(file: string, maxBytes: number): string[] {
   try {
-    const fd = fs.openSync(file, TO_READ);
+    const fd = fs.openSync(file, TO_READ | (fs.constants.O_NOFOLLOW ?? 0));
     try {
+      const stats = fs.fstatSync(fd);
+      if (!stats.isFile() || stats.size > maxBytes) return [""];
       const text = fs.readFileSync(fd, "utf8");
       return text
         .slice(0, text.lastIndexOf("\n") + 1)
@@ -143,7 +166,7 @@ function linesOf(file: string): string[] {
     } finally {
       fs.closeSync(fd);
     }
-  } catch {
-    return [];
+  } catch (error) {
+    return errorCode(error) === "ENOENT" ? [] : [""];
   }
 }

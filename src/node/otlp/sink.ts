@@ -61,6 +61,7 @@ export function openOtlpSink(options: OtlpSinkOptions): OtlpSink {
     codec: OtlpCodec,
     batch: NonNullable<ReturnType<Queue["next"]>>,
   ): Promise<boolean> => {
+    lost.add(batch.strange, "the queue held lines that this log did not write; they were dropped");
     const entries = entriesOf(batch.lines);
     if (entries.length === 0) {
       batch.done();

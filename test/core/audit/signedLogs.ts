@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../src/core/audit/canonical";
 import { type ChainHead, GENESIS, makeLine, type SignText } from "../../../src/core/audit/chain";
 import { checkpointText, keyNameOf } from "../../../src/core/audit/checkpoint";
 import { createMerkleTree } from "../../../src/core/audit/merkle";
+import { handoverText } from "../../../src/core/audit/recordSignature";
 import { formatNote, formatVerifierKey, verifierKey } from "../../../src/core/audit/signedNote";
 import type { Head } from "../../../src/core/audit/verifyReport";
 import { hashBytes, type SigningKey, signingKey } from "../../../src/node/auditKeysEd25519";
@@ -94,6 +95,16 @@ export function notesOver(
 
 export function openBody(key: TestKey, logId = "log_one"): JsonObject {
   return { event: "log.open", data: { vkey: key.vkey(logId) }, error: null };
+}
+
+/** The next key, with its own word that it is held; `by` is the key that signs the record. */
+export function keyBody(
+  key: TestKey,
+  at: { readonly by: TestKey; readonly segment: number; readonly proof?: string },
+): JsonObject {
+  const [vkey, by] = [key.vkey("log_one"), at.by.vkey("log_one")];
+  const proof = at.proof ?? key.sign(handoverText({ logId: "log_one", segment: at.segment, vkey, by })) ?? "";
+  return { event: "log.key", data: { vkey, proof }, error: null };
 }
 
 export function choiceBody(n: number): JsonObject {

@@ -10,6 +10,7 @@ import {
   choiceBody,
   fileText,
   headAt,
+  keyBody,
   noteOver,
   notesOver,
   openBody,
@@ -37,7 +38,7 @@ function linkBody(segment: number, lines: readonly string[]): JsonObject {
 /** The next key, signed by the one before. */
 function keyLine(key: TestKey, before: readonly string[], signer: TestKey): string {
   const last: { seq: number; record_hash: string } = JSON.parse(before.at(-1) ?? "{}");
-  const body = { event: "log.key", data: { vkey: key.vkey("log_one") }, error: null };
+  const body = keyBody(key, { by: signer, segment: segmentNamedBy(before) });
   return (
     signedLines([body], {
       segment: segmentNamedBy(before),
@@ -97,14 +98,17 @@ async function verify(files: Files, options: VerifyOptions = {}) {
   return (await verifyLog(log, options)).report;
 }
 
+const LATER_PINNED = { vkey: KEYS[1].vkey("log_one") };
 const TOTAL = ONE.length + TWO.length + THREE.length;
 
 describe("a clean log of three files", () => {
   test.each<[string, VerifyOptions, number]>([
     ["lines alone", {}, 1],
-    ["a pinned key, digests", { vkey: VKEY }, 2],
-    ["a pinned key, every line", { vkey: VKEY, closed: "lines" }, 2],
-    ["the key of a later file pinned", { vkey: KEYS[1].vkey("log_one") }, 2],
+    ["a pinned key", { vkey: VKEY }, 2],
+    ["a pinned key, digests alone", { vkey: VKEY, closed: "digest" }, 1],
+    ["a pinned key and a head, digests alone", { vkey: VKEY, head: HEAD, closed: "digest" }, 1],
+    ["the key of a later file pinned: what was signed before it proves nothing", LATER_PINNED, 1],
+    ["the same, with a head", { ...LATER_PINNED, head: HEAD }, 1],
     ["a pinned key and a head", { vkey: VKEY, head: HEAD }, 3],
     ["a head that lags behind", { vkey: VKEY, head: headAt(TWO.slice(0, 20), 2) }, 3],
     ["the key that this machine knows", { knownKey: async (id) => (id === "log_one" ? VKEY : undefined) }, 2],

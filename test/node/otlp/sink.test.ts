@@ -186,12 +186,63 @@ describe("the queue", () => {
     receiver = await startReceiver();
   });
 
+  /** A file as a run of this program leaves it. */
+  function leave(...lines: readonly (string | undefined)[]): string {
+    const before = openQueue({ folder });
+    for (const line of lines) before.add(line ?? "");
+    before.close();
+    return path.join(folder, fs.readdirSync(folder)[0] ?? "");
+  }
+
   test("a line that a kill cut short is left out, the whole ones are sent", async () => {
-    fs.mkdirSync(folder, { recursive: true });
-    const name = `000000000000001-999999999-${"a".repeat(12)}.jsonl`;
-    fs.writeFileSync(path.join(folder, name), `${LINES[0]}\n${LINES[1]}\n${LINES[2]?.slice(0, 40)}`);
+    const file = leave(LINES[0], LINES[1], LINES[2]);
+    fs.truncateSync(file, fs.statSync(file).size - 40);
     open();
     await until(() => allEntries(receiver).length === 2);
+    expect(lost).toEqual([]);
+  });
+
+  const planted = `000000000000001-999999999-${"a".repeat(12)}.jsonl`;
+  test.each<[string, (own: string) => void, number, number]>([
+    ["a line that nobody sealed", () => fs.writeFileSync(path.join(folder, planted), `${LINES[3]}\n`), 1, 1],
+    [
+      "a seal of another line",
+      (own) => {
+        const [seal] = fs.readFileSync(own, "utf8").split(" ");
+        fs.writeFileSync(path.join(folder, planted), `${seal} ${LINES[3]}\n${seal} {}\n`);
+      },
+      1,
+      2,
+    ],
+    [
+      "one more line in a file of ours",
+      (own) => fs.appendFileSync(own, `${"0".repeat(64)} ${LINES[3]}\n`),
+      1,
+      1,
+    ],
+    [
+      "a line of ours, changed",
+      (own) => fs.writeFileSync(own, fs.readFileSync(own, "utf8").replace('"error"', '"errOr"')),
+      0,
+      1,
+    ],
+    ["a link to a file of ours", (own) => fs.symlinkSync(own, path.join(folder, planted)), 1, 0],
+    [
+      "a file too large for one of ours",
+      () => {
+        fs.writeFileSync(path.join(folder, planted), "");
+        fs.truncateSync(path.join(folder, planted), 2 ** 31);
+      },
+      1,
+      1,
+    ],
+  ])("%s is dropped, and told; what is ours is sent", async (_name, plant, sent, dropped) => {
+    plant(leave(LINES[0]));
+    const sink = open();
+    await until(() => sink.waiting() === 0 && allEntries(receiver).length === sent);
+    await sink.close(0);
+    expect(allEntries(receiver).map(({ body }) => body)).toEqual(LINES.slice(0, sent));
+    expect(lost.reduce((sum, { count }) => sum + count, 0)).toBe(dropped);
   });
 
   test("what another running process writes is not taken over", () => {
