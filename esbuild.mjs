@@ -47,6 +47,9 @@ const SHARED = ["src/core/", "src/node/", "src/agents/", "src/panel/", "src/mcp/
 /** Packages too heavy for core.js: each import of one is a file of its own below packages/, read on first use. */
 const LAZY_PACKAGES = /^(pg|mysql2|csv-parse|node-sql-parser|libpg-query)(\/|$)/;
 
+/** Modules of ours whose packages are heavy as a whole and light in the parts we use: files of their own too, read on first use. */
+const LAZY_MODULES = { "packages/otlp.js": "src/node/otlp/serializer.ts" };
+
 /** What a package reads beside its own file, and no bundler sees: output file → file of the package. */
 const BESIDE_PACKAGES = { "packages/libpg-query.wasm": "libpg-query/wasm/libpg-query.wasm" };
 
@@ -97,6 +100,12 @@ function lazyPackages(output, packages) {
         if (resolveDir.includes("node_modules")) return undefined;
         packages.add(path);
         return { path: requirePath(output, packageFile(path)), external: true };
+      });
+      build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind }) => {
+        if (kind !== "dynamic-import") return undefined;
+        const source = sourceFile(resolve(resolveDir, path));
+        const lazy = Object.entries(LAZY_MODULES).find(([, module]) => module === source);
+        return lazy && { path: requirePath(output, lazy[0]), external: true };
       });
     },
   };
@@ -168,6 +177,7 @@ async function bundleNode() {
   for (const name of [...packages].sort()) {
     await bundle(packageFile(name), text(`module.exports = require(${JSON.stringify(name)});\n`), []);
   }
+  for (const [output, source] of Object.entries(LAZY_MODULES)) await bundle(output, file(source), []);
   for (const [output, source] of Object.entries(BESIDE_PACKAGES)) {
     copyFileSync(join(root, "node_modules", source), join(dist, output));
   }
@@ -179,6 +189,8 @@ async function bundlePanel() {
     platform: "browser",
     format: "iife",
     target: "chrome132",
+    // It stands in the document of each panel that is opened.
+    minify: true,
     entryPoints: [join(root, "webview-ui/main.ts")],
     outfile: join(dist, "panel.js"),
     tsconfig: join(root, "tsconfig.json"),

@@ -8,7 +8,10 @@ import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from 
 import type { Hook } from "./core/hook";
 import { askModal } from "./host/askModal";
 import { askMore, showModal } from "./host/askScreen";
+import { registerAuditExport } from "./host/auditExport";
 import { registerAuditPanel, translate } from "./host/auditPanel";
+import { registerAuditPublicKey } from "./host/auditPublicKey";
+import { offerNewLog, registerBeginNewLog } from "./host/beginNewLog";
 import { type ChainFacts, chainStateOf } from "./host/chainState";
 import { registerCommands } from "./host/commands";
 import { registerConfigDiagnostics } from "./host/configDiagnostics";
@@ -25,7 +28,7 @@ import { readSettings } from "./host/settings";
 import { registerStatusBar } from "./host/statusBar";
 import { todayCounts } from "./host/todayCounts";
 import { createWorkspaces } from "./host/workspaces";
-import { verifyFile } from "./node/auditFile";
+import { verifyFile } from "./node/auditVerify";
 import { nodeClock } from "./node/ports";
 import { createSecondOpinion } from "./node/sql/secondOpinion";
 import { createTrustStore } from "./node/trustStore";
@@ -41,6 +44,13 @@ export interface CountersignApi {
   readonly onHookDenied: (listener: (event: DeniedEvent) => void) => vscode.Disposable;
   /** Counts per tool and decision since activation, and how long our own code took to activate. */
   summary(): ReturnType<ReturnType<typeof createMetrics>["summary"]> & { readonly activatedInMs: number };
+}
+
+let closing: () => Promise<void> = async () => undefined;
+
+/** The editor waits for it: the last records are written and covered by a checkpoint. */
+export function deactivate(): Promise<void> {
+  return closing();
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<CountersignApi> {
@@ -71,8 +81,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   };
   const panel = registerAuditPanel(context, {
     ...panelDeps,
-    verify: async (path) => {
-      const report = await verifyFile(path);
+    verify: async (path, watch) => {
+      const own = workspaces.all().find(({ audit }) => audit.path() === path);
+      const report = await (own === undefined ? verifyFile(path, watch) : own.audit.verify(watch));
       state.damage = report.ok ? undefined : (report.firstBad ?? 0);
       changed.fire();
       return report;
@@ -83,6 +94,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   const records = registerPersonRecords(context, {
     workspaces: () => workspaces,
     onDidAccept: watch.onDidAccept,
+    onDidChange: watch.onDidChange,
     log,
   });
   const ask = askModal({
@@ -100,6 +112,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     },
   });
 
+  const exporter = registerAuditExport(context, { log, onLost: records.exportLost });
   const opinion = createSecondOpinion({ log });
   const hooks = hookRegistry();
   const workspaces = createWorkspaces({
@@ -114,22 +127,29 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     secondOpinion: opinion,
     customHooks: hooks,
     storage: context.globalStorageUri.fsPath,
+    secrets: context.secrets,
     onChange: () => changed.fire(),
-    onRecord: (record) => today.add(record),
-  });
-  context.subscriptions.push({
-    dispose() {
-      void workspaces.close();
-      void opinion.close();
+    onUnsigned: offerNewLog,
+    onRecord: (record) => {
+      today.add(record);
+      exporter.add(record);
     },
   });
+  closing = async () => {
+    await records.grantsEnded(grants.endAll());
+    await workspaces.close();
+  };
+  context.subscriptions.push({ dispose: () => void opinion.close() });
 
   registerStatusBar(context, {
     ...panelDeps,
     waiting: () => state.waiting,
     answerWaiting: panel.answerPending,
   });
-  registerCommands(context, { workspaces, grants, log, onChange: () => changed.fire() });
+  registerAuditPublicKey(context, { workspaces, log });
+  const dialogs = { workspaces, grants, log, onSwitch: records.switched, onChange: () => changed.fire() };
+  registerCommands(context, dialogs);
+  registerBeginNewLog(context, dialogs);
   const tools = registerLanguageModelTools(context, {
     governor: workspaces.governor,
     workspaceOf: workspaces.of,

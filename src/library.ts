@@ -12,7 +12,7 @@ export { quota } from "./core/guards/quota";
 export type { Hook, HookContext, Outcome, TrailEntry } from "./core/hook";
 export type { SnakeHook } from "./core/hookAnswer";
 export type { Config, ConfigFile } from "./core/rules/schema";
-export { verifyAuditLog } from "./node/auditFile";
+export { verifyAuditLog } from "./node/auditVerify";
 export { openAuditLog } from "./node/auditWriter";
 export type { CreateHooksOptions, Hooks } from "./node/hooks";
 export { createHooks } from "./node/hooks";

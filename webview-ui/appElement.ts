@@ -1,6 +1,6 @@
 /** The page as a whole: header, notices, the list, and the details beside or below it. */
 import { html } from "lit";
-import { damageWord, type Words, wordsFor } from "./format";
+import { brokenWords, exportWords, notThereWords, type Words, wordsFor } from "./format";
 import { GridElement } from "./gridElement";
 import { LightElement } from "./lightElement";
 import type { PanelStore } from "./store";
@@ -24,14 +24,15 @@ export class AppElement extends LightElement {
 
   /** What a screen reader is told: the outcome of a verification, and how many rows a filter left. */
   #announcement(words: Words): string {
-    const { verify, total, filter, notThere } = this.store.state();
-    if (notThere !== null) return words.t("notThere", words.number(notThere));
-    if (verify === "running") return words.t("verifying");
+    const { verify, total, filter, notThere, export: exported } = this.store.state();
+    if (notThere !== null) return notThereWords(notThere, words);
+    if (exported?.type === "exported") return exportWords(exported, words);
+    if (verify?.type === "verifying") return words.t("verifying");
     if (verify !== null) {
       if (verify.report === null) return words.t("verifyFailed", verify.problem ?? "");
-      const { ok, firstBad, count, damage } = verify.report;
+      const { ok, count, damage } = verify.report;
       if (ok) return words.t("verifiedOk", words.number(count));
-      return words.t("verifiedBad", words.number(firstBad ?? 0), damageWord(damage[0]?.kind ?? "", words));
+      return brokenWords(damage[0], words);
     }
     if (total === null || Object.keys(filter).length === 0) return this.#spoken;
     return words.t("matching", words.number(total));
@@ -48,6 +49,7 @@ export class AppElement extends LightElement {
       <main>
         <h1 class="visually-hidden">${words.t("title")}</h1>
         <cs-notices .store=${store} .words=${words} .tick=${tick}></cs-notices>
+        <cs-chart .store=${store} .words=${words} .tick=${tick}></cs-chart>
         <div class="split ${selected === null ? "" : "with-details"}">
           <cs-grid .store=${store} .words=${words} .tick=${tick}></cs-grid>
           <cs-details .store=${store} .words=${words} .tick=${tick} ?hidden=${selected === null}></cs-details>

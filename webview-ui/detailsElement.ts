@@ -4,6 +4,7 @@ import { visibleLine, visibleText } from "../src/core/visible";
 import type { PanelRow } from "../src/panel/protocol";
 import { agentLabel } from "./agentLabel";
 import { type DetailRecord, detailRecords } from "./detailRecords";
+import { linePlace, lineWithin } from "./format";
 import { icon } from "./icons";
 import { LightElement } from "./lightElement";
 import { choiceWords, decisionMark } from "./rowCells";
@@ -12,6 +13,10 @@ const COPIED_MS = 1500;
 
 export class DetailsElement extends LightElement {
   #copied = false;
+
+  get #files() {
+    return this.store.state().host?.files ?? [];
+  }
 
   #close(): void {
     this.dispatchEvent(new CustomEvent("close-details", { bubbles: true }));
@@ -55,7 +60,12 @@ export class DetailsElement extends LightElement {
     const { t, time } = this.words;
     const { date, clock, millis } = time(row.ts);
     const close = t("close");
-    const lines = row.lines.filter((line) => line > 0).map((line) => this.words.number(line));
+    const files = this.#files;
+    const [first, ...more] = row.lines.filter((line) => line > 0);
+    const lines =
+      first === undefined
+        ? []
+        : [linePlace(first, files, this.words), ...more.map((line) => lineWithin(line, files, this.words))];
     return html`<div class="details-head">
       <div class="details-title">
         <h2>${decisionMark(row.decision, this.words)}<span class="tool-name">${visibleLine(row.tool === "" ? row.event : row.tool)}</span></h2>
@@ -63,7 +73,7 @@ export class DetailsElement extends LightElement {
           ${[
             `${date} ${clock}${millis}`,
             agentLabel(row.agent),
-            ...(lines.length === 0 ? [] : [t("line", lines.join(", "))]),
+            ...(lines.length === 0 ? [] : [lines.join(", ")]),
           ]
             .filter((part) => part !== "")
             .join(" · ")}
@@ -208,7 +218,7 @@ export class DetailsElement extends LightElement {
     if (records.every((record) => record.recordHash === "")) return nothing;
     const blocks = records.map(
       (record) => html`<dl class="facts hashes">
-        ${record.line > 0 ? html`<dt>${t("line", number(record.line))}</dt><dd class="dim">seq ${number(record.seq)}</dd>` : nothing}
+        ${record.line > 0 ? html`<dt>${linePlace(record.line, this.#files, this.words)}</dt><dd class="dim">seq ${number(record.seq)}</dd>` : nothing}
         <dt>prev_hash</dt><dd class="mono">${record.prevHash === "" ? "null" : visibleLine(record.prevHash)}</dd>
         <dt>record_hash</dt><dd class="mono">${visibleLine(record.recordHash)}</dd>
       </dl>`,
@@ -217,11 +227,11 @@ export class DetailsElement extends LightElement {
   }
 
   #raw(records: readonly { line: number; raw: string; cut: boolean }[]) {
-    const { t, number } = this.words;
+    const { t } = this.words;
     return html`<details class="part raw"><summary>${t("raw")}</summary>
       ${records.map(
         ({ line, raw, cut }) => html`<div class="arg">
-          ${line > 0 ? html`<div class="arg-name">${t("line", number(line))}</div>` : nothing}
+          ${line > 0 ? html`<div class="arg-name">${linePlace(line, this.#files, this.words)}</div>` : nothing}
           <pre tabindex="0">${visibleText(raw)}</pre>${cut ? html`<p class="dim">${t("rawCut")}</p>` : nothing}
         </div>`,
       )}

@@ -1,4 +1,6 @@
 /** How numbers, times and words appear on the page. Knows nothing of messages. */
+import { visibleLine } from "../src/core/visible";
+import type { HostState, JumpTarget, PanelReport } from "../src/panel/protocol";
 import { PANEL_STRINGS, type PanelStringKey } from "../src/panel/strings";
 
 export interface Words {
@@ -13,7 +15,17 @@ export interface Words {
     readonly whole: string;
   };
   duration(ms: number): string;
+  /** Day and time to the minute. */
+  moment(ms: number): string;
+  /** A length of time in one unit: "15 minutes". */
+  span(ms: number): string;
 }
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
 
 export function wordsFor(locale: string, strings: Readonly<Record<string, string>>): Words {
   const lang = safeLocale(locale);
@@ -25,6 +37,7 @@ export function wordsFor(locale: string, strings: Readonly<Record<string, string
     hourCycle: "h23",
   });
   const whole = new Intl.DateTimeFormat(lang, { dateStyle: "full", timeStyle: "long" });
+  const moment = new Intl.DateTimeFormat(lang, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
   const count = new Intl.NumberFormat(lang);
   const decimal = new Intl.NumberFormat(lang, { maximumSignificantDigits: 3 });
   return {
@@ -38,6 +51,13 @@ export function wordsFor(locale: string, strings: Readonly<Record<string, string
       if (Number.isNaN(date.getTime())) return { date: "", clock: "—", millis: "", whole: ts };
       const millis = `.${String(date.getMilliseconds()).padStart(3, "0")}`;
       return { date: day.format(date), clock: clock.format(date), millis, whole: whole.format(date) };
+    },
+    moment: (ms) => moment.format(ms),
+    span(ms) {
+      const [unit, length] = UNITS.find(([, size]) => ms >= size) ?? ["second", 1000];
+      return new Intl.NumberFormat(lang, { style: "unit", unit, unitDisplay: "long" }).format(
+        Math.round(ms / length),
+      );
     },
     duration(ms) {
       if (ms < 1) return "<1 ms";
@@ -87,4 +107,55 @@ export function levelWords(
 export function damageWord(kind: string, { t }: Words): string {
   const key = `kind_${kind}`;
   return isStringKey(key) ? t(key) : kind.replaceAll("_", " ");
+}
+
+/** Where damage stands: a line, with its file's name where the log has more than one. */
+export function damagePlace(damage: PanelReport["damage"][number] | undefined, { t, number }: Words): string {
+  if (damage === undefined) return number(0);
+  const line = number(damage.line);
+  return damage.file === undefined ? line : t("lineOf", visibleLine(damage.file), line);
+}
+
+/** The first damage in one sentence. */
+export function brokenWords(damage: PanelReport["damage"][number] | undefined, words: Words): string {
+  const what = damageWord(visibleLine(damage?.kind ?? ""), words);
+  const key = damage?.file === undefined ? "verifiedBad" : "verifiedBadFile";
+  return words.t(key, damagePlace(damage, words), what);
+}
+
+/** A line counted through all files, as people find it: within its file. */
+export function linePlace(line: number, files: HostState["files"], { t, number }: Words): string {
+  const part = files.findLast(({ linesBefore }) => linesBefore < line);
+  if (files.length < 2 || part === undefined) return t("line", number(line));
+  return t("lineOf", visibleLine(part.file), number(line - part.linesBefore));
+}
+
+/** The same without words, behind a first line of the same row. */
+export function lineWithin(line: number, files: HostState["files"], { number }: Words): string {
+  return number(line - (files.findLast(({ linesBefore }) => linesBefore < line)?.linesBefore ?? 0));
+}
+
+export function notThereWords(target: JumpTarget, words: Words): string {
+  if ("line" in target) return words.t("notThere", words.number(target.line));
+  if ("time" in target) return words.t("timeNotThere", words.moment(Date.parse(target.time)));
+  return words.t("callNotThere", visibleLine(target.callId));
+}
+
+export function exportWords(
+  {
+    file,
+    records,
+    leftOut,
+    problem,
+  }: { file: string | null; records: number; leftOut: number; problem: string | null },
+  { t, number }: Words,
+): string {
+  if (problem !== null) return t("exportFailed", visibleLine(problem));
+  const written = t("exported", number(records), visibleLine(file ?? ""));
+  return leftOut === 0 ? written : `${written} · ${t("exportLeftOut", number(leftOut))}`;
+}
+
+/** Whole percents, at most 100. */
+export function percentOf({ done, total }: { readonly done: number; readonly total: number }): number {
+  return total === 0 ? 0 : Math.min(100, Math.floor((done / total) * 100));
 }

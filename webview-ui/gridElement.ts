@@ -29,6 +29,7 @@ export class GridElement extends LightElement {
   #unseen = 0;
   #jumped = 0;
   #takeFocus = false;
+  #isMarked = false;
   /** The details follow the keyboard: the active row is to be selected as soon as it is here. */
   #follow = false;
   #settle: ReturnType<typeof setTimeout> | undefined;
@@ -125,6 +126,7 @@ export class GridElement extends LightElement {
   }
 
   protected override updated(_changed: PropertyValues): void {
+    this.#markFirst();
     if (this.#takeFocus) {
       const row = this.querySelector<HTMLElement>(`[data-index="${this.#active}"]`);
       if (row !== null) {
@@ -138,6 +140,13 @@ export class GridElement extends LightElement {
     }
     clearTimeout(this.#settle);
     this.#settle = setTimeout(() => this.#ask(), SETTLE_MS);
+  }
+
+  /** When the first rows are on the screen, for whoever measures it. */
+  #markFirst(): void {
+    if (this.#isMarked || this.querySelector(".rows .row:not([data-decision=loading])") === null) return;
+    this.#isMarked = true;
+    requestAnimationFrame(() => performance.mark("first-rows"));
   }
 
   #ask(): void {

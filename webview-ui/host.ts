@@ -24,14 +24,29 @@ export interface HostSeam {
   send(message: PageMessage): void;
   kept(): Kept | null;
   keep(state: Kept): void;
+  /** Messages that came with the document. */
+  first(): HostMessage[];
   listen(take: (message: HostMessage) => void): void;
+}
+
+const FILTERS = ["decision", "agent", "tool", "event", "session", "since", "until", "text"];
+
+/** What the document brought along, so that the first rows need no way to the host and back. */
+function firstMessages(): HostMessage[] {
+  const text = document.getElementById("first")?.textContent ?? "[]";
+  const found: unknown = JSON.parse(text);
+  if (!Array.isArray(found)) return [];
+  return found.flatMap((one) => {
+    const parsed = hostMessage.safeParse(one);
+    return parsed.success ? [parsed.data] : [];
+  });
 }
 
 function readKept(value: unknown): Kept | null {
   if (typeof value !== "object" || value === null || !("filter" in value)) return null;
   const filter: Record<string, string> = {};
   for (const [key, text] of Object.entries(value.filter ?? {})) {
-    if (["decision", "agent", "tool", "text"].includes(key) && typeof text === "string") filter[key] = text;
+    if (FILTERS.includes(key) && typeof text === "string") filter[key] = text;
   }
   const selected = "selected" in value && typeof value.selected === "number" ? value.selected : null;
   return { filter, selected };
@@ -43,6 +58,7 @@ export function connectHost(): HostSeam {
     send: (message) => api.postMessage(message),
     kept: () => readKept(api.getState()),
     keep: (state) => api.setState(state),
+    first: firstMessages,
     listen(take) {
       window.addEventListener("message", (event: MessageEvent<unknown>) => {
         const parsed = hostMessage.safeParse(event.data);

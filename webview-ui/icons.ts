@@ -15,6 +15,8 @@ const PATHS: Readonly<Record<string, SVGTemplateResult>> = {
   close: svg`<path d="m4 4 8 8M12 4l-8 8" />`,
   seal: svg`<path d="M8 1.5 13.5 3.600v4c0 3.4-2.2 5.7-5.5 6.900C4.7 13.3 2.5 11 2.5 7.600v-4z" /><path d="m5.4 7.9 1.9 1.9 3.4-3.7" />`,
   output: svg`<path d="M2.5 3.500h11v9h-11zM5 6.300l1.8 1.700L5 9.700M8.5 10H11" />`,
+  filter: svg`<path d="M2 4h12M4.500 8h7M7 12h2" />`,
+  export: svg`<path d="M8 10V2.500M5 5.200l3-3 3 3M3 9.500v4h10v-4" />`,
   up: svg`<path d="M8 13V3.500M4 7.300l4-4 4 4" />`,
   copy: svg`<path d="M5.5 5.500h8v8h-8zM10.5 5.500v-3h-8v8h3" />`,
   warning: svg`<path d="M8 2 14.6 13.600H1.400z" /><path d="M8 6.400v3.400M8 11.700v.1" />`,

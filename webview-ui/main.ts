@@ -1,6 +1,7 @@
 /** The audit panel's page: connects the store to the host and puts the elements up. */
 import "./panel.css";
 import { AppElement } from "./appElement";
+import { ChartElement } from "./chartElement";
 import { DetailsElement } from "./detailsElement";
 import { GridElement } from "./gridElement";
 import { connectHost } from "./host";
@@ -10,6 +11,7 @@ import { ToolbarElement } from "./toolbarElement";
 
 customElements.define("cs-toolbar", ToolbarElement);
 customElements.define("cs-notices", NoticesElement);
+customElements.define("cs-chart", ChartElement);
 customElements.define("cs-grid", GridElement);
 customElements.define("cs-details", DetailsElement);
 customElements.define("cs-app", AppElement);

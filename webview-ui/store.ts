@@ -1,8 +1,11 @@
 /** What the page knows and what a person can do with it. Knows the protocol; knows nothing of elements. */
 import {
+  type ExportFormat,
   type HostMessage,
   type HostState,
+  type JumpTarget,
   PAGE_ROWS,
+  type PanelChart,
   type PanelRow,
   PROTOCOL_VERSION,
   type RowFilterMessage,
@@ -13,6 +16,9 @@ import { rowCache } from "./rowCache";
 export type Details = Extract<HostMessage, { type: "details" }>;
 export type VerifyResult = Extract<HostMessage, { type: "verifyResult" }>;
 
+export type Progress = { readonly done: number; readonly total: number };
+export type Exported = Extract<HostMessage, { type: "exported" }>;
+
 export interface PanelState {
   readonly host: HostState | null;
   readonly filter: RowFilterMessage;
@@ -22,14 +28,18 @@ export interface PanelState {
   /** Line of the selected row; null = none. */
   readonly selected: number | null;
   readonly details: Details | null;
-  readonly verify: "running" | VerifyResult | null;
+  /** Its progress while it runs. */
+  readonly verify: Extract<HostMessage, { type: "verifying" }> | VerifyResult | null;
+  readonly export: Extract<HostMessage, { type: "exporting" }> | Exported | null;
+  /** Counts over time of the list; null while they are not known, and where no row has a time. */
+  readonly chart: PanelChart | null;
   /** Kind of damage by line, as the newest verification found it. */
   readonly broken: ReadonlyMap<number, string>;
-  readonly searching: { readonly done: number; readonly total: number } | null;
+  readonly searching: Progress | null;
   /** Where the list shall go to, counted from the oldest row; `serial` makes two equal jumps differ. */
   readonly jump: { readonly position: number; readonly serial: number } | null;
-  /** A line that was asked for and is no record; null = none. */
-  readonly notThere: number | null;
+  /** What was asked for and is not there; null = nothing. */
+  readonly notThere: JumpTarget | null;
 }
 
 export interface PanelStore {
@@ -42,8 +52,11 @@ export interface PanelStore {
   setFilter(filter: RowFilterMessage): void;
   select(line: number | null): void;
   verify(): void;
-  dismissVerify(): void;
-  goTo(line: number): void;
+  cancelVerify(): void;
+  export(format: ExportFormat): void;
+  cancelExport(): void;
+  dismiss(what: "verify" | "export" | "notThere"): void;
+  goTo(target: JumpTarget): void;
   openLog(): void;
   answer(askId: string): void;
 }
@@ -56,19 +69,25 @@ const START: PanelState = {
   selected: null,
   details: null,
   verify: null,
+  export: null,
+  chart: null,
   broken: new Map(),
   searching: null,
   jump: null,
   notThere: null,
 };
 
+/** Counts are asked for again this long after the list changed. */
+const CHART_MS = 400;
+
 export function createStore(host: HostSeam): PanelStore {
   const kept = host.kept();
   let state: PanelState = { ...START, filter: kept?.filter ?? {}, selected: kept?.selected ?? null };
   let token = 0;
   let serial = 0;
-  /** The line a jump looks for, and whether the filter was already lifted for it. */
-  let seeking: { line: number; lifted: boolean } | null = null;
+  /** What a jump looks for, and whether the filter was already lifted for it. */
+  let seeking: { target: JumpTarget; lifted: boolean } | null = null;
+  let charting: ReturnType<typeof setTimeout> | undefined;
   const cache = rowCache();
   const asked = new Set<number>();
   const listeners = new Set<() => void>();
@@ -77,6 +96,15 @@ export function createStore(host: HostSeam): PanelStore {
     state = { ...state, ...change };
     host.keep({ filter: state.filter, selected: state.selected });
     for (const listener of listeners) listener();
+  }
+
+  /** The chart follows the list, a little behind: a log that grows fast must not be counted at each record. */
+  function askChart(): void {
+    if (charting !== undefined) return;
+    charting = setTimeout(() => {
+      charting = undefined;
+      host.send({ type: "chart", token, offsetMinutes: -new Date().getTimezoneOffset() });
+    }, CHART_MS);
   }
 
   function ask(offset: number): void {
@@ -126,7 +154,9 @@ export function createStore(host: HostSeam): PanelStore {
     }
     cache.put(message.offset, message.rows);
     const first = state.total === null || message.epoch > state.epoch;
+    const grown = message.total !== state.total;
     update({ total: message.total, epoch: message.epoch, searching: null });
+    if (grown || state.chart === null) askChart();
     if (first && lastPage(message.total) !== message.offset) ask(lastPage(message.total));
   }
 
@@ -138,24 +168,34 @@ export function createStore(host: HostSeam): PanelStore {
       host.send({ type: "details", line: shown.line });
     }
     update({ total: message.total });
+    askChart();
   }
 
   function takeLocated(message: Extract<HostMessage, { type: "located" }>): void {
-    if (seeking === null || message.line !== seeking.line || message.token !== token) return;
-    const { line, lifted } = seeking;
-    if (message.position !== null) {
+    if (seeking === null || !isSame(message.target, seeking.target) || message.token !== token) return;
+    const { target, lifted } = seeking;
+    if (message.found !== null) {
+      const { position, line } = message.found;
       seeking = null;
       serial += 1;
-      update({ jump: { position: message.position, serial } });
+      update({ jump: { position, serial } });
       store.select(line);
     } else if (lifted || Object.keys(state.filter).length === 0) {
       seeking = null;
-      update({ notThere: line });
+      update({ notThere: target });
     } else {
-      seeking = { line, lifted: true };
+      seeking = { target, lifted: true };
       store.setFilter({});
-      host.send({ type: "locate", token, line });
+      host.send({ type: "locate", token, target });
     }
+  }
+
+  function takeVerified(message: VerifyResult): void {
+    const damage = message.report?.damage ?? [];
+    update({
+      verify: message,
+      broken: new Map(damage.filter(({ row }) => row > 0).map((one) => [one.row, one.kind])),
+    });
   }
 
   function take(message: HostMessage): void {
@@ -178,17 +218,38 @@ export function createStore(host: HostSeam): PanelStore {
       case "located":
         takeLocated(message);
         break;
+      case "chart":
+        if (message.token === token) update({ chart: message.chart });
+        break;
       case "verifying":
-        update({ verify: "running", notThere: null });
+        update({ verify: message, notThere: null });
+        break;
+      case "verifyCancelled":
+        update({ verify: null });
         break;
       case "verifyResult":
-        update({
-          verify: message,
-          broken: new Map((message.report?.damage ?? []).map((one) => [one.line, one.kind])),
-        });
+        takeVerified(message);
+        break;
+      case "exporting":
+        update({ export: message });
+        break;
+      case "exported":
+        update({ export: message.file === null && message.problem === null ? null : message });
         break;
       default:
         message satisfies never;
+    }
+  }
+
+  /** Drawn at once, and asked for again: the document may be older than the log when a panel is shown once more. */
+  function takeFirst(): void {
+    for (const message of host.first()) {
+      if (message.type !== "rows") take(message);
+      else if (Object.keys(state.filter).length === 0) takeRows(message);
+    }
+    if (state.total !== null) {
+      asked.clear();
+      ask(lastPage(state.total));
     }
   }
 
@@ -205,27 +266,33 @@ export function createStore(host: HostSeam): PanelStore {
     },
     setFilter(filter) {
       token += 1;
-      startOver({ filter, total: null, searching: null, jump: null, notThere: null });
+      startOver({ filter, total: null, searching: null, jump: null, notThere: null, chart: null });
     },
     select(line) {
       update({ selected: line, ...(line === null ? { details: null } : {}) });
       if (line !== null) host.send({ type: "details", line });
     },
     verify() {
-      update({ verify: "running", notThere: null });
+      update({ verify: { type: "verifying", done: 0, total: 0 }, notThere: null });
       host.send({ type: "verify" });
     },
-    dismissVerify: () => update({ verify: null, notThere: null }),
-    goTo(line) {
-      seeking = { line, lifted: false };
+    cancelVerify: () => host.send({ type: "cancelVerify" }),
+    export: (format) => host.send({ type: "export", token, format }),
+    cancelExport: () => host.send({ type: "cancelExport" }),
+    dismiss: (what) => update({ [what]: null }),
+    goTo(target) {
+      seeking = { target, lifted: false };
       update({ notThere: null });
-      host.send({ type: "locate", token, line });
+      host.send({ type: "locate", token, target });
     },
     openLog: () => host.send({ type: "openLog" }),
     answer: (askId) => host.send({ type: "answer", askId }),
   };
 
   host.listen(take);
+  takeFirst();
   host.send({ type: "ready", version: PROTOCOL_VERSION });
   return store;
 }
+
+const isSame = (a: JumpTarget, b: JumpTarget): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,10 +1,12 @@
-/** The header: the chain's state, today's counts, the filters, and the buttons. */
+/** The header: the chain's state, today's counts, the buttons, and the filters that are always there. */
 import { html, nothing } from "lit";
-import type { RowFilterMessage } from "../src/panel/protocol";
+import { EXPORT_FORMATS, type ExportFormat, type RowFilterMessage } from "../src/panel/protocol";
 import { agentLabel } from "./agentLabel";
-import { decisionWord } from "./format";
+import { choice } from "./filterField";
+import { decisionWord, percentOf } from "./format";
 import { icon } from "./icons";
 import { LightElement } from "./lightElement";
+import { hasMoreFilters, moreFilters } from "./moreFilters";
 
 const TYPING_MS = 250;
 /** Decisions whose counts are worth a look at any time; the rest appear once there are some. */
@@ -12,6 +14,7 @@ const ALWAYS = ["allow", "asks_user", "denied"];
 
 export class ToolbarElement extends LightElement {
   #typing: ReturnType<typeof setTimeout> | undefined;
+  #isOpen: boolean | undefined;
 
   #set(change: { readonly [key in keyof RowFilterMessage]?: string }): void {
     const merged: Record<string, string> = { ...this.store.state().filter };
@@ -38,7 +41,8 @@ export class ToolbarElement extends LightElement {
   protected override render() {
     const { t } = this.words;
     const { host, verify } = this.store.state();
-    const running = verify === "running";
+    const running = verify?.type === "verifying";
+    const isOpen = this.#isOpen ?? hasMoreFilters(this.store.state().filter);
     return html`
       <header class="bar">
         <div class="chain" data-state=${host?.chain.state ?? "ok"} title=${host?.file ?? ""}>
@@ -48,14 +52,47 @@ export class ToolbarElement extends LightElement {
           <span class="counts-label">${t("today")}</span>${this.#counts()}
         </div>
         <div class="actions">
-          <button class="primary" ?disabled=${running} @click=${() => this.store.verify()}>
+          <button class="primary" title=${t("verify")} ?disabled=${running} @click=${() => this.store.verify()}>
             ${icon("seal")}<span>${running ? t("verifying") : t("verify")}</span>
           </button>
-          <button class="plain" @click=${() => this.store.openLog()}>${icon("output")}<span>${t("openLog")}</span></button>
+          ${this.#exportMenu()}
+          <button class="plain" title=${t("openLog")} @click=${() => this.store.openLog()}>${icon("output")}<span>${t("openLog")}</span></button>
         </div>
       </header>
-      <div class="filters" role="search">${this.#filters()}</div>
+      <div role="search">
+        <div class="filters">${this.#filters(isOpen)}</div>
+        ${isOpen ? moreFilters({ store: this.store, words: this.words, set: (change) => this.#set(change) }) : nothing}
+      </div>
     `;
+  }
+
+  #exportMenu() {
+    const { t } = this.words;
+    const running = this.store.state().export?.type === "exporting";
+    const items: Readonly<Record<ExportFormat, string>> = { json: t("exportJson"), csv: t("exportCsv") };
+    const pick = (format: ExportFormat) => {
+      this.querySelector("details.menu")?.removeAttribute("open");
+      this.store.export(format);
+    };
+    return html`<details class="menu" @keydown=${this.#menuKey} @focusout=${this.#menuLeft}>
+      <summary class="button plain" title=${t("export")}>${icon("export")}<span>${t("export")}</span></summary>
+      <div class="menu-items">
+        ${EXPORT_FORMATS.map((format) => html`<button class="plain" ?disabled=${running} @click=${() => pick(format)}>${items[format]}</button>`)}
+      </div>
+    </details>`;
+  }
+
+  #menuKey(event: KeyboardEvent): void {
+    const menu = this.querySelector("details.menu");
+    if (event.key !== "Escape" || menu === null) return;
+    menu.removeAttribute("open");
+    menu.querySelector("summary")?.focus();
+  }
+
+  #menuLeft(event: FocusEvent): void {
+    const menu = this.querySelector("details.menu");
+    if (!(event.relatedTarget instanceof Node) || menu?.contains(event.relatedTarget) === true) return;
+    menu?.removeAttribute("open");
   }
 
   #counts() {
@@ -65,16 +102,18 @@ export class ToolbarElement extends LightElement {
     return shown.map((decision) => {
       const pressed = filter.decision === decision;
       const count = this.words.number(counts[decision] ?? 0);
+      const word = decisionWord(decision, this.words);
       return html`<button
         class="count"
         data-decision=${decision}
         aria-pressed=${pressed}
+        title=${word}
         @click=${() => this.#set({ decision: pressed ? "" : decision })}
-      >${icon(decision)}<strong>${count}</strong><span>${decisionWord(decision, this.words)}</span></button>`;
+      >${icon(decision)}<strong>${count}</strong><span>${word}</span></button>`;
     });
   }
 
-  #filters() {
+  #filters(isOpen: boolean) {
     const { t } = this.words;
     const { host, filter } = this.store.state();
     const any = Object.keys(filter).length > 0;
@@ -94,36 +133,38 @@ export class ToolbarElement extends LightElement {
       ${this.#select("decision", { label: t("filterDecision"), all: t("anyDecision"), options: host?.decisions ?? [] })}
       ${this.#select("agent", { label: t("filterAgent"), all: t("anyAgent"), options: host?.agents ?? [] })}
       ${this.#select("tool", { label: t("filterTool"), all: t("anyTool"), options: host?.tools ?? [] })}
+      <button class="plain" aria-expanded=${isOpen} @click=${() => this.#toggle(!isOpen)}>${icon("filter")}<span>${t("moreFilters")}</span></button>
       ${any ? html`<button class="plain" @click=${this.#clear}>${icon("close")}<span>${t("clearFilter")}</span></button>` : nothing}
       <span class="amount">${this.#amount()}</span>
     `;
+  }
+
+  #toggle(isOpen: boolean): void {
+    this.#isOpen = isOpen;
+    this.requestUpdate();
   }
 
   #select(
     name: "decision" | "agent" | "tool",
     of: { label: string; all: string; options: readonly string[] },
   ) {
-    const chosen = this.store.state().filter[name] ?? "";
-    const options = chosen === "" || of.options.includes(chosen) ? of.options : [chosen, ...of.options];
-    const word = (option: string) =>
-      name === "decision" ? decisionWord(option, this.words) : name === "agent" ? agentLabel(option) : option;
-    return html`<select
-      aria-label=${of.label}
-      class=${chosen === "" ? "" : "set"}
-      @change=${(event: Event) => {
-        if (event.target instanceof HTMLSelectElement) this.#set({ [name]: event.target.value });
-      }}
-    >
-      <option value="" ?selected=${chosen === ""}>${of.all}</option>
-      ${options.filter((option) => option !== "").map((option) => html`<option value=${option} ?selected=${option === chosen}>${word(option)}</option>`)}
-    </select>`;
+    return choice({
+      ...of,
+      chosen: this.store.state().filter[name] ?? "",
+      word: (option) =>
+        name === "decision"
+          ? decisionWord(option, this.words)
+          : name === "agent"
+            ? agentLabel(option)
+            : option,
+      pick: (value) => this.#set({ [name]: value }),
+    });
   }
 
   #amount() {
     const { t, number } = this.words;
     const { host, total, filter, searching } = this.store.state();
-    const percent = (of: { done: number; total: number }) =>
-      number(of.total === 0 ? 0 : Math.min(100, Math.floor((of.done / of.total) * 100)));
+    const percent = (of: { done: number; total: number }) => number(percentOf(of));
     if (searching !== null && total === null) return t("searching", percent(searching));
     if (host !== null && host.reading !== null && host.reading.total > 0)
       return t("reading", percent(host.reading));

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Args } from "../core/call";
 import type { Outcome } from "../core/hook";
-import { verifyAuditLog } from "../node/auditFile";
+import { verifyAuditLog } from "../node/auditVerify";
 import { createHooks } from "../node/hooks";
 import type { Io, Run } from "./io";
 import { answerUsage, readOptions } from "./options";

@@ -3,6 +3,8 @@ export interface Io {
   /** What it gives back is to be awaited where much is written: it resolves once the reader has kept up. */
   stdout(text: string): Promise<void> | void;
   stderr(text: string): void;
+  /** Whether somebody watches standard error. */
+  readonly isTerminal?: boolean;
   /** The lines of standard input without their ends. Fails where it cannot be read. */
   readonly lines: AsyncIterable<string>;
   /** Standard input as it comes; read either this or `lines`. */

@@ -1,6 +1,7 @@
 /** Builds what `judge` and `explain` judge with: one configuration, defaults else; environment and user settings are ignored. */
 import { resolve } from "node:path";
 import { createReadFacets } from "../agents/toolFacts";
+import { redactedLog } from "../core/audit/redactedLog";
 import type { ToolCall } from "../core/call";
 import { formatProblem } from "../core/errors";
 import { type Evaluation, evaluate } from "../core/evaluate";
@@ -24,12 +25,13 @@ export interface Judging {
 export async function judgeWith(given: { config: string | undefined; io: Io }): Promise<Judging | undefined> {
   const config = await readConfig(given);
   if (config === undefined) return undefined;
-  const opinion = createSecondOpinion({ log: stderrLog });
+  const log = redactedLog(stderrLog);
+  const opinion = createSecondOpinion({ log });
   const real = realFileSystem();
   const chain = buildChain({
     config,
     clock: nodeClock,
-    log: stderrLog,
+    log,
     hasher: sha256,
     facets: createReadFacets({
       extraPathTools: config.chain.options.path_allowlist.tools,

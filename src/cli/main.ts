@@ -25,9 +25,19 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import("./explain")).runExplain,
   },
   verify: {
-    summary: "verify an audit log: FILE [--json]",
+    summary: "verify an audit log: FILE or FOLDER [--json]",
     needsSqlite: "no",
     load: async () => (await import("./verify")).runVerify,
+  },
+  audit: {
+    summary: "the key of an audit log, and a checkpoint to keep elsewhere: key | checkpoint",
+    needsSqlite: "yes",
+    load: async () => (await import("./audit")).runAudit,
+  },
+  export: {
+    summary: "write or send the records of an audit log: FILE or FOLDER --format json|csv|otlp",
+    needsSqlite: "no",
+    load: async () => (await import("./export")).runExport,
   },
   "hello-hooks": {
     summary: "run the self-check scenarios: [--keep DIR]",
@@ -89,6 +99,7 @@ function processIo(): Io {
       if (!process.stdout.write(text)) return new Promise((resolve) => process.stdout.once("drain", resolve));
     },
     stderr: (text) => void process.stderr.write(text),
+    isTerminal: process.stderr.isTTY === true,
     get lines() {
       return inputLines();
     },

@@ -1,8 +1,10 @@
 /** Writes the records of one call, and says what follows when one cannot be written. Knows no file. */
 import type { AskAnswer, AuditStore, Hasher, Log } from "../ports";
 import type { ToolCall } from "./call";
+import type { GrantEnd, GrantState } from "./consent";
 import { messageOf } from "./errors";
 import type { Evaluation } from "./evaluate";
+import { grantRecord } from "./grantRecord";
 import type { Outcome, RunOutcome } from "./hook";
 import { answerRecord, askRecord, decisionRecord, type RecordFacts, ungovernedRecord } from "./recording";
 
@@ -24,6 +26,7 @@ export interface CallRecords {
   /** Rejects when it cannot be written: nobody is asked off the record. */
   asked(asked: { askId: string; evaluation: Evaluation }): Promise<void>;
   answered(answered: { askId: string; answer: AskAnswer }): Promise<void>;
+  granted(grant: GrantState, ended: GrantEnd | undefined): Promise<void>;
   ranUngoverned(ended: { readonly result: unknown; readonly error: string | null }): Promise<void>;
 }
 
@@ -55,6 +58,10 @@ export function callRecords(deps: CallRecordsDeps, call: ToolCall): CallRecords 
     intended: (outcome) => orDenied(outcome, () => deps.audit()?.intend(decisionRecord(facts, { outcome }))),
     asked: (asked) => orThrow(() => deps.audit()?.append(askRecord(facts, asked))),
     answered: (answered) => orThrow(() => deps.audit()?.append(answerRecord(facts, answered))),
+    granted: (grant, ended) =>
+      orThrow(() =>
+        deps.audit()?.append(grantRecord(grant, { policyDigest: facts.policyDigest, call, ended })),
+      ),
     async ranUngoverned(ended) {
       await deps.audit()?.append(ungovernedRecord(facts, ended)).catch(failed);
     },

@@ -7,64 +7,124 @@ const ONCE_MS = 10 * 60_000;
 const SESSION_MS = 30 * 60_000;
 const SESSION_CALLS = 10;
 
+/** Whose consent it was, and what it covers in the person's words. */
+export interface GrantOrigin {
+  /** The question that a person answered. */
+  readonly askId: string;
+  readonly call: Pick<ToolCall, "sessionId" | "agent" | "cwd">;
+  /** The wider scope as it was shown; absent = one call. */
+  readonly shape?: string;
+}
+
+/** What is left of a grant, told when it is given and when it ends. */
+export interface GrantState extends GrantOrigin {
+  readonly scope: "once" | "session";
+  /** Calls that may still run under it. */
+  readonly left: number;
+  readonly calls: number;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** `ended` is set where this use was the last, or the grant was found to have run out of time. */
+export interface GrantUse {
+  readonly lifted: boolean;
+  readonly grant: GrantState;
+  readonly ended?: GrantEnd;
+}
+
+export type GrantEnd = "used_up" | "expired" | "revoked" | "window_closed";
+
 export interface Grants {
+  /** What a mint would give: for the record that comes first. */
+  once(origin: GrantOrigin): GrantState;
+  session(origin: GrantOrigin): GrantState;
   /** One call with this fingerprint, within ten minutes. */
-  mintOnce(fingerprint: string): void;
-  /** Compare-and-set: true for exactly one caller per grant. */
-  consumeOnce(fingerprint: string): boolean;
+  mintOnce(fingerprint: string, grant: GrantState): void;
+  /** Compare-and-set: lifts for exactly one caller per grant. */
+  consumeOnce(fingerprint: string): GrantUse | undefined;
   /** Up to ten calls of one scope within thirty minutes, the approved call included. */
-  mintSession(scope: string): void;
-  consumeSession(scope: string): boolean;
-  /** Denies every call of this agent's session until `resume`. */
-  pause(session: string): void;
+  mintSession(scope: string, grant: GrantState): void;
+  consumeSession(scope: string): GrantUse | undefined;
+  /** Denies every call of this agent's session until `resume`, and takes its grants back. */
+  pause(session: string): readonly GrantState[];
   paused(session: string): boolean;
   resume(): readonly string[];
-  endSession(session: string): void;
+  /** Takes back what is left of every grant: nothing outlives the window. */
+  endAll(): readonly GrantState[];
 }
 
 export function createGrants(clock: Clock): Grants {
-  const once = new Map<string, number[]>();
-  const scopes = new Map<string, { left: number; until: number }>();
+  const once = new Map<string, GrantState[]>();
+  const scopes = new Map<string, GrantState>();
   const pausedSessions = new Set<string>();
+  const isLive = (grant: GrantState): boolean => grant.until > clock.now() && grant.left > 0;
+
+  /** Takes every live grant back for which `is` holds. */
+  function end(is: (grant: GrantState) => boolean): GrantState[] {
+    const ended = [...scopes.values(), ...[...once.values()].flat()].filter(is);
+    for (const [key, grant] of scopes) if (is(grant)) scopes.delete(key);
+    for (const [key, all] of once) {
+      const kept = all.filter((grant) => !is(grant));
+      if (kept.length === 0) once.delete(key);
+      else once.set(key, kept);
+    }
+    return ended.filter(isLive);
+  }
+
   return {
-    mintOnce(fingerprint) {
-      once.set(fingerprint, [...(once.get(fingerprint) ?? []), clock.now() + ONCE_MS]);
+    once: (origin) => ({ ...origin, scope: "once", left: 1, calls: 1, until: clock.now() + ONCE_MS }),
+    session: (origin) => ({
+      ...origin,
+      scope: "session",
+      left: SESSION_CALLS,
+      calls: SESSION_CALLS,
+      until: clock.now() + SESSION_MS,
+    }),
+    mintOnce(fingerprint, grant) {
+      once.set(fingerprint, [...(once.get(fingerprint) ?? []), grant]);
     },
     consumeOnce(fingerprint) {
-      const live = (once.get(fingerprint) ?? []).filter((until) => until > clock.now());
-      const taken = live.shift() !== undefined;
-      if (live.length === 0) once.delete(fingerprint);
-      else once.set(fingerprint, live);
-      return taken;
+      const [first, ...rest] =
+        once.get(fingerprint)?.toSorted((a, b) => Number(isLive(b)) - Number(isLive(a))) ?? [];
+      if (first === undefined) return undefined;
+      if (rest.length === 0) once.delete(fingerprint);
+      else once.set(fingerprint, rest);
+      return used(first, isLive(first));
     },
-    mintSession(scope) {
-      scopes.set(scope, { left: SESSION_CALLS, until: clock.now() + SESSION_MS });
+    mintSession(scope, grant) {
+      scopes.set(scope, grant);
     },
     consumeSession(scope) {
       const grant = scopes.get(scope);
-      if (grant === undefined || grant.until <= clock.now() || grant.left <= 0) {
-        scopes.delete(scope);
-        return false;
-      }
-      grant.left -= 1;
-      return true;
+      if (grant === undefined) return undefined;
+      const use = used(grant, isLive(grant));
+      if (use.ended === undefined) scopes.set(scope, use.grant);
+      else scopes.delete(scope);
+      return use;
     },
-    pause: (session) => void pausedSessions.add(session),
+    pause(session) {
+      pausedSessions.add(session);
+      return end((grant) => sessionKey(grant.call) === session);
+    },
     paused: (session) => pausedSessions.has(session),
     resume() {
       const all = [...pausedSessions];
       pausedSessions.clear();
       return all;
     },
-    endSession(session) {
-      pausedSessions.delete(session);
-      for (const key of scopes.keys()) if (key.startsWith(`${session}\n`)) scopes.delete(key);
-    },
+    endAll: () => end(() => true),
   };
 }
 
+function used(grant: GrantState, lifted: boolean): GrantUse {
+  if (!lifted) return { lifted, grant, ended: "expired" };
+  const now = { ...grant, left: grant.left - 1 };
+  return now.left > 0 ? { lifted, grant: now } : { lifted, grant: now, ended: "used_up" };
+}
+
 /** One agent in one session: what a session grant and a pause are held against. */
-export function sessionKey(call: ToolCall): string {
+export function sessionKey(call: Pick<ToolCall, "agent" | "sessionId">): string {
   return stableText([call.agent, call.sessionId]);
 }
 

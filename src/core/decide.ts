@@ -1,7 +1,18 @@
 /** From a verdict to an outcome: consent by arguments, by grants, or by a person. Knows the dialog only as the `Ask` port. */
 import type { Ask, AskAnswer, AskRequest, Hasher, Ids } from "../ports";
 import type { ToolCall } from "./call";
-import { changedFacts, fingerprint, type GrantFacts, type Grants, scopeKey, sessionKey } from "./consent";
+import {
+  changedFacts,
+  fingerprint,
+  type GrantEnd,
+  type GrantFacts,
+  type GrantOrigin,
+  type GrantState,
+  type Grants,
+  type GrantUse,
+  scopeKey,
+  sessionKey,
+} from "./consent";
 import type { Evaluation } from "./evaluate";
 import type { Outcome, TrailEntry } from "./hook";
 import { allowed, denied, held } from "./outcomes";
@@ -17,6 +28,8 @@ export interface DecideDeps {
   /** Told before a person is asked and after the answer, so that both are on record; a rejection denies the call. */
   readonly onAsk: (call: ToolCall, asked: { askId: string; evaluation: Evaluation }) => Promise<void>;
   readonly onAnswer: (call: ToolCall, answered: { askId: string; answer: AskAnswer }) => Promise<void>;
+  /** Told before a grant that outlives this call is in force, and when it has ended; a rejection denies the call. */
+  readonly onGrant: (call: ToolCall, grant: GrantState, ended?: GrantEnd) => Promise<void>;
 }
 
 const MAX_ROUNDS = 3;
@@ -53,7 +66,7 @@ async function reach(call: ToolCall, deps: DecideDeps, run: AskRun): Promise<Out
   }
   if (evaluation.kind !== "ask" || evaluation.ask === undefined) return allowed(evaluation);
   if (deps.consent === "args") return held(evaluation, deps.ids("ask"));
-  const lifted = liftedByGrant(call, deps, run);
+  const lifted = await liftedByGrant(call, deps, run);
   if (lifted !== undefined) return lifted;
   if (!deps.ask.available)
     return denied(evaluation, { reason: noPerson(deps, evaluation), by: evaluation.ask.by });
@@ -88,10 +101,12 @@ async function askPerson(call: ToolCall, deps: DecideDeps, run: AskRun): Promise
     }
     if (run.signal.aborted) return denied(after, { reason: deps.sentences.gone, by: "person", askId });
     if (run.detached?.() === true) {
-      deps.grants.mintOnce(fingerprint(deps.hasher, factsOf(call, now)));
+      const grant = deps.grants.once(originOf(call, askId));
+      await deps.onGrant(call, grant);
+      deps.grants.mintOnce(fingerprint(deps.hasher, factsOf(call, now)), grant);
       return denied(after, { reason: deps.sentences.approvedLater, by: "person", askId });
     }
-    const consent = consume(call, deps, { ...now, scope: answer.scope });
+    const consent = await consume(call, deps, { ...now, scope: answer.scope, askId });
     if (consent === undefined) continue;
     return allowed(after, { consent, askId });
   }
@@ -101,45 +116,67 @@ async function askPerson(call: ToolCall, deps: DecideDeps, run: AskRun): Promise
   });
 }
 
-/** The click mints the grant and this very call consumes it: nothing is left over for another. */
-function consume(
+/** The click mints the grant and this very call consumes it: of "once" nothing is left over for another. */
+async function consume(
   call: ToolCall,
   deps: DecideDeps,
-  approved: Judged & { scope: "once" | "session" },
-): "once" | "session" | undefined {
+  approved: Judged & { scope: "once" | "session"; askId: string },
+): Promise<"once" | "session" | undefined> {
+  const { grants } = deps;
   const facts = factsOf(call, approved);
   const scope = approved.evaluation.ask?.sessionScope;
+  const origin = originOf(call, approved.askId);
   if (approved.scope === "session" && scope !== undefined) {
     const key = scopeKey(facts, scope.key);
-    deps.grants.mintSession(key);
-    return deps.grants.consumeSession(key) ? "session" : undefined;
+    const grant = grants.session({ ...origin, shape: scope.label });
+    await deps.onGrant(call, grant);
+    grants.mintSession(key, grant);
+    return (await spend(call, deps, grants.consumeSession(key))) === undefined ? undefined : "session";
   }
   const key = fingerprint(deps.hasher, facts);
-  deps.grants.mintOnce(key);
-  return deps.grants.consumeOnce(key) ? "once" : undefined;
+  grants.mintOnce(key, grants.once(origin));
+  return grants.consumeOnce(key)?.lifted === true ? "once" : undefined;
 }
 
-function liftedByGrant(call: ToolCall, deps: DecideDeps, judged: Judged): Outcome | undefined {
+/** Without the call's arguments: a grant may outlive it for long. */
+function originOf({ sessionId, agent, cwd }: ToolCall, askId: string): GrantOrigin {
+  return { askId, call: { sessionId, agent, ...(cwd === undefined ? {} : { cwd }) } };
+}
+
+/** The grant that lifts the question, its end on record where this was its last use. */
+async function spend(
+  call: ToolCall,
+  deps: DecideDeps,
+  use: GrantUse | undefined,
+): Promise<GrantState | undefined> {
+  if (use?.ended !== undefined) await deps.onGrant(call, use.grant, use.ended);
+  return use?.lifted === true ? use.grant : undefined;
+}
+
+async function liftedByGrant(call: ToolCall, deps: DecideDeps, judged: Judged): Promise<Outcome | undefined> {
   const { evaluation } = judged;
   const facts = factsOf(call, judged);
   const scope = evaluation.ask?.sessionScope;
-  if (scope !== undefined && deps.grants.consumeSession(scopeKey(facts, scope.key))) {
-    return allowed(withConsentEntry(evaluation, "session grant"), { consent: "session" });
+  const wide = scope === undefined ? undefined : deps.grants.consumeSession(scopeKey(facts, scope.key));
+  const session = await spend(call, deps, wide);
+  if (session !== undefined) {
+    const { askId } = session;
+    return allowed(withConsentEntry(evaluation, "session grant"), { consent: "session", askId });
   }
-  if (deps.grants.consumeOnce(fingerprint(deps.hasher, facts))) {
-    return allowed(withConsentEntry(evaluation, "grant"), { consent: "once" });
-  }
-  return undefined;
+  const once = await spend(call, deps, deps.grants.consumeOnce(fingerprint(deps.hasher, facts)));
+  if (once === undefined) return undefined;
+  return allowed(withConsentEntry(evaluation, "grant"), { consent: "once", askId: once.askId });
 }
 
-function refused(
+async function refused(
   call: ToolCall,
   deps: DecideDeps,
   run: { evaluation: Evaluation; answer: Exclude<AskAnswer, { kind: "allow" }>; askId: string },
-): Outcome {
+): Promise<Outcome> {
   const { answer, askId } = run;
   const evaluation = { ...run.evaluation, trail: [...run.evaluation.trail, personEntry(answer)] };
-  if (answer.kind === "deny" && answer.pauseAgent === true) deps.grants.pause(sessionKey(call));
+  if (answer.kind === "deny" && answer.pauseAgent === true)
+    for (const grant of deps.grants.pause(sessionKey(call))) await deps.onGrant(call, grant, "revoked");
   const by = answer.kind === "busy" ? "security" : "person";
   return denied(evaluation, { reason: refusalReason(deps.sentences, answer), by, askId });
 }

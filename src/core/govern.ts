@@ -16,7 +16,7 @@ import { copyArgs } from "./values";
 export interface GovernDeps {
   /** Read per call, and again after a person's click: a changed configuration governs the next judgement. */
   readonly evaluate: () => Promise<EvaluateDeps> | EvaluateDeps;
-  readonly decide: () => Omit<DecideDeps, "onAsk" | "onAnswer" | "consent"> & {
+  readonly decide: () => Omit<DecideDeps, "onAsk" | "onAnswer" | "onGrant" | "consent"> & {
     /** Names the configuration in force. */
     readonly policyDigest: () => string;
   };
@@ -149,6 +149,9 @@ async function judgeAndDecide(deps: GovernDeps, call: ToolCall, options: CallOpt
       consent: how.consent,
       onAsk: (_call, asked) => onAsk(deps, call, asked),
       onAnswer: (_call, answered) => onAnswer(deps, call, answered),
+      onGrant: async (_call, grant, ended) => {
+        if (deps.recordsChoices) await callRecords(deps, call).granted(grant, ended);
+      },
     },
     {
       ...judged,

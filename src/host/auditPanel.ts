@@ -1,8 +1,12 @@
 /** The audit panel in the editor: one webview, restored after a reload. All it does for the page is in panelSession.ts. */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import { askDetails, askText, type Translate } from "../core/askText";
-import type { PendingAsk } from "../panel/protocol";
+import { messageOf } from "../core/errors";
+import type { ExportFormat, PendingAsk } from "../panel/protocol";
 import { PANEL_STRINGS } from "../panel/strings";
 import type { AskRequest, Clock, Log } from "../ports";
 import { panelHtml } from "./panelHtml";
@@ -13,7 +17,8 @@ const VIEW_TYPE = "countersign.audit";
 /** Other programs write the log too; while the panel is seen it is looked at this often. */
 const LOOK_MS = 1000;
 
-export interface AuditPanelDeps extends Omit<PanelSources, "pending" | "answer"> {
+export interface AuditPanelDeps
+  extends Omit<PanelSources, "pending" | "answer" | "pickExport" | "indexFile"> {
   readonly clock: Clock;
   readonly log: Log;
   /** Told when this process has written a record. */
@@ -40,20 +45,26 @@ export const translate: Translate = (message, ...args) => vscode.l10n.t(message,
 export function registerAuditPanel(context: vscode.ExtensionContext, deps: AuditPanelDeps): AuditPanel {
   const pending = new Map<string, Pending>();
   let open: { panel: vscode.WebviewPanel; session: PanelSession } | null = null;
+  const dist = path.join(context.extensionPath, "dist");
+  // Outside the workspace: what an agent may write there cannot choose what the panel lists.
+  const indexes = path.join(context.globalStorageUri.fsPath, "panel");
   const strings = Object.fromEntries(
     Object.entries(PANEL_STRINGS).map(([key, sentence]) => [key, vscode.l10n.t(sentence)]),
   );
 
   function fill(panel: vscode.WebviewPanel): void {
     const { webview } = panel;
-    const dist = vscode.Uri.joinPath(context.extensionUri, "dist");
-    webview.options = { enableScripts: true, localResourceRoots: [dist], enableCommandUris: false };
+    // Script and style stand in the document: the page asks for no file at all.
+    webview.options = { enableScripts: true, localResourceRoots: [], enableCommandUris: false };
     panel.iconPath = vscode.Uri.joinPath(context.extensionUri, "media", "icon.png");
     const session = panelSession({
       ...deps,
       post: (message) => void webview.postMessage(message),
       pending: () => [...pending.values()].map((one) => one.ask),
       answer: (askId) => pending.get(askId)?.done(),
+      pickExport,
+      indexFile: (log) =>
+        path.join(indexes, `${createHash("sha256").update(log).digest("hex").slice(0, 24)}.index`),
       locale: vscode.env.language,
       strings,
     });
@@ -73,14 +84,22 @@ export function registerAuditPanel(context: vscode.ExtensionContext, deps: Audit
       if (open?.panel === panel) open = null;
       for (const one of [...pending.values()]) one.done();
     });
-    webview.html = panelHtml({
-      nonce: randomBytes(18).toString("base64url"),
-      script: webview.asWebviewUri(vscode.Uri.joinPath(dist, "panel.js")).toString(),
-      style: webview.asWebviewUri(vscode.Uri.joinPath(dist, "panel.css")).toString(),
-      cspSource: webview.cspSource,
-      language: vscode.env.language,
-      title: vscode.l10n.t(PANEL_STRINGS.title),
-    });
+    void pageHtml(session)
+      .then((html) => {
+        if (open?.panel === panel) webview.html = html;
+      })
+      .catch((error: unknown) => deps.log.error(`The audit panel did not open: ${messageOf(error)}`));
+  }
+
+  async function pageHtml(session: PanelSession): Promise<string> {
+    const [script, style, first] = await Promise.all([
+      readFile(path.join(dist, "panel.js"), "utf8"),
+      readFile(path.join(dist, "panel.css"), "utf8"),
+      session.first(),
+    ]);
+    const title = vscode.l10n.t(PANEL_STRINGS.title);
+    const nonce = randomBytes(18).toString("base64url");
+    return panelHtml({ nonce, script, style, language: vscode.env.language, title, first });
   }
 
   function show(): void {
@@ -128,6 +147,16 @@ export function registerAuditPanel(context: vscode.ExtensionContext, deps: Audit
       for (const one of [...pending.values()]) one.done();
     },
   };
+}
+
+async function pickExport(format: ExportFormat): Promise<string | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+  const picked = await vscode.window.showSaveDialog({
+    defaultUri: vscode.Uri.joinPath(folder, `audit-export.${format}`),
+    filters: { [format.toUpperCase()]: [format] },
+    title: vscode.l10n.t("Export audit records"),
+  });
+  return picked?.scheme === "file" ? picked.fsPath : undefined;
 }
 
 function pendingOf(request: AskRequest): PendingAsk {

@@ -27,6 +27,22 @@ export function chainStateOf(facts: ChainStateFacts): HostState["chain"] {
       };
     }
   }
+  const keyless = facts.workspaces.map(({ audit }) => audit.keyTrouble()).find((t) => t !== undefined);
+  if (keyless !== undefined) {
+    return {
+      state: "audit-broken",
+      message: vscode.l10n.t("Approvals are recorded without a signature: {0}", keyless.why),
+    };
+  }
+  const unsigned = facts.workspaces
+    .map(({ audit }) => audit.checkpointProblem())
+    .find((p) => p !== undefined);
+  if (unsigned !== undefined) {
+    return {
+      state: "audit-broken",
+      message: vscode.l10n.t("No checkpoint of the audit log is signed any more: {0}", unsigned),
+    };
+  }
   if (facts.damage !== undefined) {
     return {
       state: "audit-broken",

@@ -1,18 +1,20 @@
 /** The commands that no other file owns. Whatever changes a state opens a dialog; only its return value counts. */
 import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import type { Grants } from "../core/consent";
 import { messageOf } from "../core/errors";
-import { verifyFile } from "../node/auditFile";
 import type { Log } from "../ports";
 import { openFolders } from "./openFolders";
+import type { PersonRecords } from "./personRecords";
 import type { Workspace, Workspaces } from "./workspaces";
 
 export interface CommandDeps {
   readonly workspaces: Workspaces;
   readonly grants: Grants;
   readonly log: Log & { show(): void };
+  /** Told what a person switched in one of the dialogs here. */
+  readonly onSwitch: PersonRecords["switched"];
   readonly onChange: () => void;
 }
 
@@ -21,7 +23,6 @@ export function registerCommands(context: vscode.ExtensionContext, deps: Command
     "countersign.selfCheck": () => selfCheck(context, deps),
     "countersign.verifyAuditLog": () => verifyLog(deps),
     "countersign.continueUnaudited": () => continueUnaudited(deps),
-    "countersign.beginNewLog": () => beginNewLog(deps),
     "countersign.resumeAgents": () => resumeAgents(deps),
     "countersign.createConfig": createConfig,
     "countersign.openWalkthrough": async () => {
@@ -103,10 +104,11 @@ async function selfCheck(context: vscode.ExtensionContext, deps: CommandDeps): P
 async function verifyLog(deps: CommandDeps): Promise<void> {
   const workspace = await deps.workspaces.of(openFolders()[0]);
   const path = workspace.audit.path();
-  const report = await verifyFile(path);
+  const report = await workspace.audit.verify();
   if (report.ok) {
+    const { level, count } = report;
     void vscode.window.showInformationMessage(
-      vscode.l10n.t("The audit chain holds: {0} records.", report.count),
+      vscode.l10n.t("The audit chain holds: {0} records, assurance level {1}.", count, level),
     );
     return;
   }
@@ -119,7 +121,8 @@ async function verifyLog(deps: CommandDeps): Promise<void> {
   );
   if ((await vscode.window.showErrorMessage(text, show)) !== show || report.firstBad === null) return;
   const line = report.firstBad - 1;
-  await vscode.window.showTextDocument(vscode.Uri.file(path), {
+  const file = damage?.file === undefined ? path : join(dirname(path), damage.file);
+  await vscode.window.showTextDocument(vscode.Uri.file(file), {
     selection: new vscode.Range(line, 0, line, 0),
   });
 }
@@ -147,31 +150,10 @@ async function continueUnaudited(deps: CommandDeps): Promise<void> {
     go,
   );
   if (answer !== go) return;
-  for (const workspace of blocked) workspace.audit.allowUnaudited();
-  deps.onChange();
-}
-
-async function beginNewLog(deps: CommandDeps): Promise<void> {
-  const lost = troubled(deps);
-  if (lost.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t("No audit log is missing."));
-    return;
+  for (const workspace of blocked) {
+    workspace.audit.allowUnaudited();
+    deps.onSwitch({ what: "unaudited", to: "allowed for 30 minutes" }, workspace.root);
   }
-  const go = vscode.l10n.t("Begin a new log");
-  const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t("Begin a new audit log?"),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        "{0}\nThe new log's first record says what was lost.",
-        lost[0]?.audit.state().problem ?? "",
-      ),
-    },
-    vscode.l10n.t("Cancel"),
-    go,
-  );
-  if (answer !== go) return;
-  for (const workspace of lost) workspace.audit.beginAnew();
   deps.onChange();
 }
 
@@ -183,5 +165,7 @@ async function resumeAgents(deps: CommandDeps): Promise<void> {
     vscode.l10n.t("Keep paused"),
     go,
   );
-  if (answer === go) deps.grants.resume();
+  if (answer !== go) return;
+  deps.grants.resume();
+  deps.onSwitch({ what: "paused_agents", to: "resumed" });
 }

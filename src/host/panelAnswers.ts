@@ -1,20 +1,16 @@
-/** What a page is told: the state of everything, one call in full, a verification. Knows nothing of lists or VS Code. */
-import { messageOf } from "../core/errors";
+/** What a page is told: the state of everything, one call in full, counts over time. Knows nothing of lists' making or of VS Code. */
+import { rowChart } from "../core/audit/rowChart";
 import type { AuditRows, newestRows } from "../node/auditRows";
-import {
-  type HostMessage,
-  type HostState,
-  type PanelVerifyReport,
-  PROTOCOL_VERSION,
-} from "../panel/protocol";
-import type { Clock } from "../ports";
+import { type HostMessage, type HostState, type PanelChart, PROTOCOL_VERSION } from "../panel/protocol";
+import type { FullList } from "./panelList";
 import type { PanelSessionOptions } from "./panelSession";
 
 export type Newest = Awaited<ReturnType<typeof newestRows>>;
 
 /** Characters of a stored line that are sent; no record of ours is longer. */
 const RAW_CHARS = 256 << 10;
-const DAMAGES = 100;
+/** So many sessions, agents or tools can be chosen from; older ones are found by searching. */
+const MOST_CHOICES = 300;
 
 /** Everything stored about the call that has this line; a line below 0 is one of the newest. */
 export async function detailsOf(
@@ -40,18 +36,14 @@ export async function detailsOf(
   };
 }
 
-export async function verification(
-  path: string,
-  by: { readonly verify: (path: string) => Promise<PanelVerifyReport>; readonly clock: Clock },
-): Promise<HostMessage> {
-  try {
-    const { ok, firstBad, count, level, damage, warnings } = await by.verify(path);
-    const report = { ok, firstBad, count, level, damage: damage.slice(0, DAMAGES), warnings: [...warnings] };
-    return { type: "verifyResult", at: new Date(by.clock.now()).toISOString(), report, problem: null };
-  } catch (error) {
-    const at = new Date(by.clock.now()).toISOString();
-    return { type: "verifyResult", at, report: null, problem: messageOf(error) };
-  }
+/** Counts over time of the rows of a list; null where none has a time. */
+export function chartOf(list: FullList, rows: AuditRows, offsetMinutes: number): PanelChart | null {
+  const { index } = rows;
+  const chart = rowChart({
+    offsetMinutes,
+    each: (take) => list.each((row) => take(index.timeOf(row), index.decisionOf(row))),
+  });
+  return chart === null ? null : { ...chart, bars: chart.bars.map(([a, b, c]) => [a, b, c]) };
 }
 
 const KNOWN_DECISIONS = ["allow", "rewrite", "denied", "asks_user", "log_only", "error"];
@@ -60,23 +52,29 @@ export function stateMessage(
   facts: Pick<HostState, "epoch" | "file" | "reading" | "lastLine" | "problem">,
   { rows, newest, from }: { rows: AuditRows; newest: Newest | null; from: PanelSessionOptions },
 ): HostState {
-  const seen = rows.index.decisions().filter((name) => !KNOWN_DECISIONS.includes(name));
+  const { index } = rows;
+  const seen = index.named("decision").filter((name) => !KNOWN_DECISIONS.includes(name));
+  const early = newest?.lines.flatMap(({ record }) => record ?? []);
+  const choices = (kind: "agent" | "tool" | "event" | "session") => {
+    const key = kind === "session" ? "session_id" : kind;
+    const names = early === undefined ? index.named(kind) : early.map((record) => record[key] ?? "");
+    return [...new Set(names)].filter((name) => name !== "").slice(-MOST_CHOICES);
+  };
   return {
     type: "state",
     version: PROTOCOL_VERSION,
     ...facts,
-    lines: rows.index.lines(),
+    lines: index.lines(),
+    files: [...rows.files()],
     chain: from.chainState(),
     counts: { ...from.counts() },
     decisions: [...KNOWN_DECISIONS, ...seen],
-    agents: newest === null ? rows.index.agents() : namesOf(newest.rows.map((row) => row.agent)),
-    tools: newest === null ? rows.index.tools() : namesOf(newest.rows.map((row) => row.tool)),
+    agents: choices("agent").sort(),
+    tools: choices("tool").sort(),
+    events: choices("event").sort(),
+    sessions: choices("session").reverse(),
     pending: [...from.pending()],
     locale: from.locale,
     strings: { ...from.strings },
   };
-}
-
-function namesOf(values: readonly string[]): string[] {
-  return [...new Set(values)].filter((value) => value !== "").sort();
 }

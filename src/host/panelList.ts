@@ -1,36 +1,57 @@
 /** The list a panel shows: the rows a filter lets through, oldest first, by position. Knows nothing of messages or VS Code. */
 import type { AuditRow, RowFilter } from "../core/audit/query";
 import type { AuditRows, ReadLine } from "../node/auditRows";
+import type { JumpTarget } from "../panel/protocol";
+
+export interface Place {
+  readonly position: number;
+  readonly line: number;
+}
 
 export interface PanelList {
   total(): number;
   rows(offset: number, limit: number): Promise<AuditRow[]>;
-  /** Position of the row that holds this line; null when the filter hides it. */
-  locate(line: number): number | null;
+  /** The row that was meant; null when the filter hides it, or when there is none. */
+  locate(target: JumpTarget): Promise<Place | null>;
 }
 
 /** The newest rows of a log that is still being read. */
 export function newestList(newest: { rows: AuditRow[]; lines: ReadLine[] }, filter: RowFilter): PanelList {
   const text = filter.text?.toLowerCase();
   const rawOf = new Map(newest.lines.map(({ line, raw }) => [line, raw.toLowerCase()]));
+  const recordOf = new Map(newest.lines.map(({ line, record }) => [line, record]));
+  const firstOf = (row: AuditRow) => recordOf.get(row.line);
+  const sessionOf = (row: AuditRow) => firstOf(row)?.session_id;
   const shown = newest.rows.filter(
     (row) =>
       (filter.decision === undefined || row.decision === filter.decision) &&
       (filter.agent === undefined || row.agent === filter.agent) &&
       (filter.tool === undefined || row.tool === filter.tool) &&
+      (filter.event === undefined || row.event === filter.event) &&
+      (filter.since === undefined || Date.parse(row.ts) >= Date.parse(filter.since)) &&
+      (filter.until === undefined || Date.parse(row.ts) < Date.parse(filter.until)) &&
+      (filter.session === undefined || sessionOf(row) === filter.session) &&
       (text === undefined || row.lines.some((line) => rawOf.get(line)?.includes(text) === true)),
   );
   return {
     total: () => shown.length,
     rows: async (offset, limit) => shown.slice(offset, offset + limit),
-    locate(line) {
-      const at = shown.findIndex((row) => row.lines.includes(line));
-      return at < 0 ? null : at;
+    async locate(target) {
+      const at =
+        "line" in target
+          ? shown.findIndex((row) => row.lines.includes(target.line))
+          : "time" in target
+            ? shown.findIndex((row) => Date.parse(row.ts) >= Date.parse(target.time))
+            : shown.findLastIndex((row) => firstOf(row)?.call_id === target.callId);
+      const line = "line" in target ? target.line : shown[at]?.line;
+      return at < 0 || line === undefined ? null : { position: at, line };
     },
   };
 }
 
 export interface FullList extends PanelList {
+  /** Calls `take` with each row of the list, oldest first. */
+  each(take: (row: number) => void): void;
   /**
    * Takes in what the log has gained. Rows already listed that changed are given by position;
    * null when a row came into or fell out of the middle of the list, so that it must be built anew.
@@ -56,18 +77,49 @@ export async function fullList(
   if (options.signal.aborted) return null;
   let covered = found === null ? rows.index.rows() : Math.min(found.length, rows.index.rows());
   const positions: number[] = [];
+  const matches = rows.index.matcher(filter);
   if (!plain) {
     for (let row = 0; row < covered; row += 1) {
-      if ((found === null || found[row] === 1) && rows.index.matches(row, filter)) positions.push(row);
+      if ((found === null || found[row] === 1) && matches(row)) positions.push(row);
     }
   }
 
   async function passes(row: number): Promise<boolean> {
-    if (!rows.index.matches(row, filter)) return false;
+    if (!matches(row)) return false;
     if (text === "") return true;
     const needle = JSON.stringify(text).slice(1, -1).toLowerCase();
     const lines = await rows.linesAt(rows.index.linesOf(row));
     return lines.some(({ raw }) => raw.toLowerCase().includes(needle));
+  }
+
+  function each(take: (row: number) => void): void {
+    if (plain) for (let row = 0; row < covered; row += 1) take(row);
+    else for (const row of positions) take(row);
+  }
+
+  function positionOf(row: number): number | null {
+    if (row < 0 || row >= covered) return null;
+    if (plain) return row;
+    const at = placeOf(positions, row);
+    return positions[at] === row ? at : null;
+  }
+
+  async function rowFor(target: JumpTarget): Promise<number | undefined> {
+    const { index } = rows;
+    if ("line" in target) return index.rowOf(target.line);
+    if ("callId" in target) {
+      for (const row of index.maybeOfCall(target.callId).toReversed()) {
+        const read = await rows.linesAt(index.linesOf(row).slice(0, 1));
+        if (read[0]?.record?.call_id === target.callId) return row;
+      }
+      return undefined;
+    }
+    const time = Date.parse(target.time);
+    let first: number | undefined;
+    each((row) => {
+      if (first === undefined && index.timeOf(row) >= time) first = row;
+    });
+    return first;
   }
 
   return {
@@ -79,12 +131,12 @@ export async function fullList(
         : positions.slice(offset, end);
       return rows.rowsAt(wanted);
     },
-    locate(line) {
-      const row = rows.index.rowOf(line);
-      if (row < 0 || row >= covered) return null;
-      if (plain) return row;
-      const at = placeOf(positions, row);
-      return positions[at] === row ? at : null;
+    each,
+    async locate(target) {
+      const row = await rowFor(target);
+      const position = row === undefined ? null : positionOf(row);
+      if (row === undefined || position === null) return null;
+      return { position, line: "line" in target ? target.line : (rows.index.linesOf(row)[0] ?? 0) };
     },
     async grow({ changed }) {
       const now = rows.index.rows();

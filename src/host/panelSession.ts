@@ -1,29 +1,37 @@
 /**
- * What the audit panel's page asks and is told: reads the log, answers queries, follows it, verifies it.
+ * What the audit panel's page asks and is told: reads the log, answers queries, follows it, verifies and exports it.
  * Knows nothing of VS Code and changes nothing: a page's message can only choose what is shown, or bring a dialog back.
  */
 import { stat } from "node:fs/promises";
 import type { DecisionCounts, RowFilter } from "../core/audit/query";
+import type { VerifyReport } from "../core/audit/verifyReport";
 import { messageOf } from "../core/errors";
 import { type AuditRows, auditRows, newestRows } from "../node/auditRows";
 import {
+  type ExportFormat,
   type HostMessage,
   type HostState,
+  PAGE_ROWS,
   type PageMessage,
-  type PanelVerifyReport,
   type PendingAsk,
   pageMessage,
 } from "../panel/protocol";
 import type { Clock, Log } from "../ports";
-import { detailsOf, type Newest, stateMessage, verification } from "./panelAnswers";
+import { chartOf, detailsOf, type Newest, stateMessage } from "./panelAnswers";
+import { exportRows } from "./panelExport";
 import { type FullList, fullList, newestList, type PanelList } from "./panelList";
+import { panelVerify, type Watch } from "./panelVerify";
 
 export interface PanelSources {
   auditPath(): string;
+  /** Where the index of a log is kept between openings; undefined = nowhere. */
+  indexFile?(path: string): string | undefined;
   chainState(): HostState["chain"];
   /** Decisions of today. */
   counts(): DecisionCounts;
-  verify(path: string): Promise<PanelVerifyReport>;
+  verify(path: string, watch: Watch): Promise<VerifyReport>;
+  /** Asks the person for a file to write; undefined where none was picked. */
+  pickExport(format: ExportFormat): Promise<string | undefined>;
   /** Questions that wait for a person. */
   pending(): readonly PendingAsk[];
   /** Brings a waiting question's dialog back. */
@@ -40,6 +48,8 @@ export interface PanelSessionOptions extends PanelSources {
 }
 
 export interface PanelSession {
+  /** What the page can draw before it has asked anything: the state, and the newest rows. Never rejects. */
+  first(): Promise<HostMessage[]>;
   /** Takes a message as it came from the page; one that is malformed is logged and dropped. */
   receive(message: unknown): void;
   /** The log may have grown; many calls in a short time read it once. */
@@ -50,8 +60,11 @@ export interface PanelSession {
 }
 
 /** A log up to this size is read at once; of a bigger one the newest rows are shown first. */
-const READ_AT_ONCE = 8 << 20;
-const NEWEST_BYTES = 512 << 10;
+const READ_AT_ONCE = 256 << 10;
+const NEWEST_BYTES = 64 << 10;
+/** The page does not wait longer for its first rows; they follow. */
+const FIRST_MS = 300;
+const READY_MS = 2000;
 const COALESCE_MS = 150;
 /** Rows sent along with the news of them; more are asked for by the page. */
 const ANNOUNCED_ROWS = 100;
@@ -62,7 +75,7 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
   const { post, clock, log } = options;
   let disposed = false;
   let path = options.auditPath();
-  let rows: AuditRows = auditRows(path);
+  let rows: AuditRows = open();
   let newest: Newest | null = null;
   let lastLine: number | null = null;
   let reading: HostState["reading"] = { done: 0, total: 0 };
@@ -75,6 +88,32 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
   let listReady: Promise<void> = Promise.resolve();
   let poked: { cancel(): void } | null = null;
   let started: Promise<void> | null = null;
+  let firstRows: () => void = () => undefined;
+  const hasFirst = new Promise<void>((resolve) => {
+    firstRows = resolve;
+  });
+  let pageReady: () => void = () => undefined;
+  const isReady = new Promise<void>((resolve) => {
+    pageReady = resolve;
+  });
+  let exporting: AbortController | null = null;
+  const verifier = panelVerify({
+    verify: options.verify,
+    clock,
+    send,
+    rowOf(file, line) {
+      const files = rows.files();
+      const part =
+        file === undefined && files.length <= 1 ? files[0] : files.find((one) => one.file === file);
+      const row = line < 1 || part === undefined ? 0 : part.linesBefore + line;
+      return row <= rows.index.lines() ? row : 0;
+    },
+  });
+
+  function open(): AuditRows {
+    const indexFile = options.indexFile?.(path);
+    return auditRows(path, indexFile === undefined ? {} : { indexFile });
+  }
 
   function send(message: HostMessage): void {
     if (!disposed) post(message);
@@ -97,24 +136,33 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
       () => 0,
     );
     if (size > READ_AT_ONCE) {
+      reading = { done: 0, total: size };
       newest = await newestRows(path, NEWEST_BYTES);
       rebuild();
+      firstRows();
       sendState();
+      // Reading a big log, or its index, would take the processor from the page that is just being drawn.
+      const patience = clock.timer(READY_MS);
+      await Promise.race([isReady, patience.done]);
+      patience.cancel();
     }
     let last = clock.monotonic();
     await rows.follow((done, total) => {
       reading = { done, total };
-      if (newest !== null && lastLine === null && done >= newest.end) lastLine = rows.index.lines();
+      if (newest !== null) lastLine ??= rows.linesUntil(newest.end) ?? null;
       if (clock.monotonic() - last < 250) return;
       last = clock.monotonic();
       sendState();
     });
+    if (newest !== null) lastLine ??= rows.linesUntil(newest.end) ?? null;
     newest = null;
     reading = null;
     problem = null;
     rebuild();
     await listReady;
+    firstRows();
     sendState();
+    verifier.again();
   }
 
   /** The list for the current filter; everything kept of the old one is void. */
@@ -182,8 +230,10 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
 
   async function restart(): Promise<void> {
     path = options.auditPath();
-    rows = auditRows(path);
+    rows.stop();
+    rows = open();
     lastLine = null;
+    verifier.forget();
     reading = { done: 0, total: 0 };
     started = start().catch(failed);
     await started;
@@ -209,10 +259,60 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
     send({ type: "rows", ...at, rows: page.map((row) => ({ ...row, lines: [...row.lines] })) });
   }
 
+  /** The page that shows the newest rows, as the page itself would ask for it. */
+  async function newestPage(): Promise<HostMessage[]> {
+    if (list === null || Object.keys(filter).length > 0) return [];
+    const total = list.total();
+    const offset = Math.max(0, Math.ceil(total / PAGE_ROWS) - 1) * PAGE_ROWS;
+    const at = { token: 0, epoch, total, offset };
+    const page = await list.rows(offset, PAGE_ROWS);
+    return [{ type: "rows", ...at, rows: page.map((row) => ({ ...row, lines: [...row.lines] })) }];
+  }
+
+  async function first(): Promise<HostMessage[]> {
+    started ??= start().catch(failed);
+    const patience = clock.timer(FIRST_MS);
+    await Promise.race([hasFirst, started, patience.done]);
+    patience.cancel();
+    const page = await newestPage().catch(() => []);
+    return [
+      stateMessage({ epoch, file: path, reading, lastLine, problem }, { rows, newest, from: options }),
+      ...page,
+    ];
+  }
+
+  async function runExport(format: ExportFormat): Promise<void> {
+    if (exporting !== null) return;
+    const mine = new AbortController();
+    exporting = mine;
+    const none = { type: "exported", file: null, records: 0, leftOut: 0, problem: null } as const;
+    try {
+      const file = await options.pickExport(format);
+      await started;
+      await listReady;
+      if (file === undefined || list === null || !("each" in list)) return send(none);
+      send({ type: "exporting", done: 0, total: 0 });
+      let said = clock.monotonic();
+      const onProgress = (done: number, total: number) => {
+        if (clock.monotonic() - said < 100) return;
+        said = clock.monotonic();
+        send({ type: "exporting", done, total });
+      };
+      const written = await exportRows({ file, format, list, rows, signal: mine.signal, onProgress });
+      send({ ...none, ...written, file });
+    } catch (error) {
+      send({ ...none, problem: mine.signal.aborted ? null : messageOf(error) });
+    } finally {
+      exporting = null;
+    }
+  }
+
   async function handle(message: PageMessage): Promise<void> {
     switch (message.type) {
       case "ready":
+        pageReady();
         sendState();
+        verifier.again();
         started ??= start();
         return started;
       case "query":
@@ -221,10 +321,21 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
         return send(await detailsOf(message.line, { rows, newest }));
       case "locate":
         await listReady;
-        return send({ ...message, type: "located", position: list?.locate(message.line) ?? null });
+        return send({ ...message, type: "located", found: (await list?.locate(message.target)) ?? null });
+      case "chart": {
+        await listReady;
+        if (message.token !== token) return;
+        const chart = list !== null && "each" in list ? chartOf(list, rows, message.offsetMinutes) : null;
+        return send({ type: "chart", token, chart });
+      }
       case "verify":
-        send({ type: "verifying" });
-        return send(await verification(path, options));
+        return verifier.run(path);
+      case "cancelVerify":
+        return verifier.cancel();
+      case "export":
+        return runExport(message.format);
+      case "cancelExport":
+        return exporting?.abort();
       case "openLog":
         return options.openLog();
       case "answer":
@@ -235,6 +346,7 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
   }
 
   return {
+    first,
     receive(message) {
       const parsed = pageMessage.safeParse(message);
       if (parsed.success) void handle(parsed.data).catch(failed);
@@ -252,7 +364,10 @@ export function panelSession(options: PanelSessionOptions): PanelSession {
     refresh: sendState,
     dispose() {
       disposed = true;
+      rows.stop();
       searching?.abort();
+      verifier.cancel();
+      exporting?.abort();
       poked?.cancel();
     },
   };

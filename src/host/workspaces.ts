@@ -19,6 +19,7 @@ import { findDataFolder } from "../node/dataFolder";
 import { nodeClock, nodeIds, randomNonce, sha256 } from "../node/ports";
 import { configDigest, type Resolved } from "../node/resolveWorkspace";
 import type { Ask, Log } from "../ports";
+import type { Secrets } from "./auditSecrets";
 import type { ConfigWatch } from "./configWatch";
 import type { HookRegistry } from "./hookRegistry";
 import { judgingOf } from "./judging";
@@ -38,7 +39,9 @@ export interface WorkspacesDeps {
   /** Hooks that other extensions added; every chain has them. */
   readonly customHooks: Pick<HookRegistry, "all" | "version">;
   readonly storage: string;
+  readonly secrets: Secrets;
   readonly onChange: () => void;
+  readonly onUnsigned: (why: string) => void;
   readonly onRecord: (record: AuditRecord) => void;
 }
 
@@ -130,12 +133,14 @@ async function createWorkspace(
     openWorkspaceAudit({
       ...place,
       storage: deps.storage,
+      secrets: deps.secrets,
       log: deps.log,
       onRecord: (record) => {
         deps.onRecord(record);
         deps.onChange();
       },
       onPlace: deps.onChange,
+      onUnsigned: deps.onUnsigned,
       resolved: () => resolved,
     });
   const nonce = randomNonce();

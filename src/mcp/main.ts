@@ -12,6 +12,7 @@ async function main(): Promise<number> {
   process.stdout.on("error", () => stop.abort());
   const { serve } = await import("./server");
   const { stderrLog } = await import("../node/ports");
+  const { redactedLog } = await import("../core/audit/redactedLog");
   await serve({
     stdin: process.stdin,
     write,
@@ -19,7 +20,7 @@ async function main(): Promise<number> {
     cwd: process.cwd(),
     home: homedir(),
     env: process.env,
-    log: stderrLog,
+    log: redactedLog(stderrLog),
   });
   return 0;
 }

@@ -2,7 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import * as crypto from "node:crypto";
 import { constants } from "node:fs";
-import type { VerifyPorts } from "../core/audit/verify";
+import type { VerifyPorts } from "../core/audit/verifyLog";
+import { hashBytes, verifyEd25519 } from "./auditKeysEd25519";
 
 /** SHA-256, 64 lower-case hex digits. `crypto.hash` is twice as fast; Node 20.11 lacks it. */
 export const sha256: (data: string | Uint8Array) => string =
@@ -21,6 +22,8 @@ export const verifyPorts: VerifyPorts = {
   hash: sha256,
   hashBytes: (bytes, start, end) => sha256(bytes.subarray(start, end)),
   isUtf8: (bytes, start, end) => isUtf8(bytes.subarray(start, end)),
+  digest: hashBytes,
+  verifySignature: verifyEd25519,
   ascii: (bytes, start, end) => bufferOf(bytes).toString("latin1", start, end),
 };
 

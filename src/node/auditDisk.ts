@@ -3,15 +3,18 @@ import * as fs from "node:fs";
 import type { Head } from "../core/audit/verifyReport";
 import type { HeadStore } from "./auditHead";
 import { unwritable } from "./auditPlace";
-import type { AuditState } from "./auditState";
+import type { AuditState } from "./auditStateTypes";
 
 const GROUP_MS = 200;
 
 export interface AuditDisk {
   /** Within 200 ms, together with what else is written until then. */
   soon(): void;
-  /** What was written before this call is on the disk when it resolves; those who wait together share one sync. */
-  now(): Promise<void>;
+  /**
+   * What was written before this call is on the disk when it resolves; those who wait together share one sync.
+   * Gives "remembered" when the store elsewhere knows the newest of it too. Rejects with `audit.unwritable`.
+   */
+  now(): Promise<"remembered" | "on disk">;
   /** The head as the store elsewhere has it. */
   known(): Head | undefined;
   setKnown(head: Head | undefined): void;
@@ -30,32 +33,34 @@ export function createAuditDisk(options: AuditDiskOptions): AuditDisk {
   let known: Head | undefined;
   let replaced: string | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  let running: Promise<"remembered" | "on disk"> | undefined;
 
   /** Only what is on the disk: a head ahead of its log would look like a cut. */
-  async function sync(): Promise<void> {
+  async function sync(): Promise<"remembered" | "on disk"> {
     const state = options.state();
-    if (state === undefined) return;
+    if (state === undefined) return "on disk";
+    const { fd } = state;
     const head = state.head();
-    await new Promise<void>((resolve, reject) => {
-      fs.fdatasync(state.fd, (error) =>
-        error === null ? resolve() : reject(unwritable(error, options.file)),
-      );
-    });
-    await remember(head);
+    const error = await new Promise<Error | null>((resolve) => fs.fdatasync(fd, resolve));
+    // The segment was closed meanwhile, and flushed before that: what counts now is the new file.
+    if (error !== null && options.state()?.fd !== fd) return sync();
+    if (error !== null) throw unwritable(error, options.file);
+    return remember(head);
   }
 
-  async function remember(head: Head | undefined): Promise<void> {
-    if (head === undefined || options.store === undefined) return;
+  async function remember(head: Head | undefined): Promise<"remembered" | "on disk"> {
+    if (head === undefined || options.store === undefined) return "on disk";
     try {
       await options.store.store(head, replaced === undefined ? {} : { replaces: replaced });
       known = head;
+      return "remembered";
     } catch (error) {
       options.onProblem(`the head of the audit log cannot be stored: ${String(error)}`);
+      return "on disk";
     }
   }
 
-  async function now(): Promise<void> {
+  async function now(): Promise<"remembered" | "on disk"> {
     clearTimeout(timer);
     timer = undefined;
     // One under way may have begun before our write.
@@ -63,7 +68,7 @@ export function createAuditDisk(options: AuditDiskOptions): AuditDisk {
     running ??= sync().finally(() => {
       running = undefined;
     });
-    await running;
+    return running;
   }
 
   return {

@@ -92,6 +92,18 @@ export function fallbackStore(options: FallbackOptions): FallbackStore {
     return how(options.memory);
   }
 
+  /** What memory holds ends with the program: the file is tried once more, then the place elsewhere. */
+  async function lastTry(): Promise<void> {
+    tryFile();
+    for (let tried: AuditPlace = place; kept && tried !== "memory"; tried = place) {
+      await current().catch((error: unknown) => {
+        if (place === tried) fall(error);
+      });
+    }
+    if (kept)
+      options.log.error("records of the audit log that were kept in memory are lost with this program");
+  }
+
   const store: FallbackStore = {
     intend: (body) => write((to) => to.intend(body)),
     append: (body) => write((to) => to.append(body)),
@@ -102,6 +114,7 @@ export function fallbackStore(options: FallbackOptions): FallbackStore {
       problem = undefined;
     },
     async close() {
+      if (kept) await lastTry();
       await open?.then((opened) => opened.close()).catch(() => undefined);
     },
   };

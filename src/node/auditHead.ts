@@ -1,6 +1,7 @@
 /** Keeps the newest record of a log in a folder elsewhere, so that a cut or missing log is noticed. Moves forward only. Knows nothing of how records are written. */
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { isFurther } from "../core/audit/checkpoint";
 import { parseObject } from "../core/audit/parse";
 import type { Head } from "../core/audit/verifyReport";
 import { sha256 } from "./auditBytes";
@@ -23,7 +24,7 @@ export interface HeadStore {
  * `folder` stands outside the workspace; one folder serves many logs when `logPath` is given.
  */
 export function fileHeadStore(folder: string, logPath?: string): HeadStore {
-  const home = logPath === undefined ? folder : path.join(folder, headName(logPath));
+  const home = logPath === undefined ? folder : headFolder(folder, logPath);
   const spool = path.join(home, "spool");
   return {
     async load() {
@@ -36,10 +37,10 @@ export function fileHeadStore(folder: string, logPath?: string): HeadStore {
       const known = newest(home);
       if (known !== undefined) {
         if (known.log_id !== head.log_id && options.replaces !== known.log_id) return;
-        if (known.log_id === head.log_id && known.seq >= head.seq) return;
+        if (known.log_id === head.log_id && !isFurther(placeOf(head), placeOf(known))) return;
       }
       fs.mkdirSync(home, { recursive: true, mode: 0o700 });
-      const name = `${safeName(head.log_id)}.${String(head.seq).padStart(16, "0")}.json`;
+      const name = fileOf(head);
       const draft = path.join(home, `.${name}.${process.pid}`);
       const replaced = options.replaces === undefined ? {} : { replaces: options.replaces };
       fs.writeFileSync(draft, JSON.stringify({ ...head, ...replaced }), { mode: 0o600 });
@@ -58,11 +59,26 @@ export function fileHeadStore(folder: string, logPath?: string): HeadStore {
   };
 }
 
-/** The folder's name for one log: the same for every spelling of its path. */
-function headName(logPath: string): string {
+/** Names sort as heads follow each other, of the first segment without its number as ever. */
+function fileOf(head: Head): string {
+  const segment = head.segment === undefined ? "" : `${String(head.segment).padStart(9, "0")}-`;
+  return `${safeName(head.log_id)}.${segment}${String(head.seq).padStart(16, "0")}.json`;
+}
+
+function placeOf(head: Head): { segment: number; size: number } {
+  return { segment: head.segment ?? 1, size: head.seq };
+}
+
+/** A name for one log: the same for every spelling of its path. */
+export function headName(logPath: string): string {
   const folder = path.dirname(path.resolve(logPath));
   const real = fs.existsSync(folder) ? fs.realpathSync(folder) : folder;
   return sha256(path.join(real, path.basename(logPath))).slice(0, 32);
+}
+
+/** Where the head of this log is kept under the folder of all heads. */
+export function headFolder(folder: string, logPath: string): string {
+  return path.join(folder, headName(logPath));
 }
 
 function safeName(id: string): string {
@@ -95,7 +111,7 @@ function newest(home: string): Head | undefined {
   const all = heads(home);
   const replaced = new Set(all.map((head) => head.replaces).filter((id) => id !== undefined));
   const current = all.filter((head) => !replaced.has(head.log_id));
-  const best = current.toSorted((a, b) => b.seq - a.seq)[0];
+  const best = current.toSorted((a, b) => (b.segment ?? 1) - (a.segment ?? 1) || b.seq - a.seq)[0];
   if (best === undefined) return undefined;
   const { replaces: _replaces, ...head } = best;
   return head;
@@ -105,10 +121,12 @@ function newest(home: string): Head | undefined {
 export function parseHead(text: string): StoredHead | undefined {
   const value = parseObject(text);
   if (value === undefined) return undefined;
-  const { log_id, count, seq, head, path: file, replaces } = value;
+  const { log_id, count, seq, head, path: file, replaces, segment = 1 } = value;
   if (typeof log_id !== "string" || typeof head !== "string" || typeof file !== "string") return undefined;
   if (typeof count !== "number" || typeof seq !== "number" || !Number.isSafeInteger(seq)) return undefined;
-  return { log_id, count, seq, head, path: file, ...(typeof replaces === "string" ? { replaces } : {}) };
+  if (typeof segment !== "number" || !Number.isSafeInteger(segment) || segment < 1) return undefined;
+  const known = { log_id, count, seq, head, path: file, ...(segment === 1 ? {} : { segment }) };
+  return { ...known, ...(typeof replaces === "string" ? { replaces } : {}) };
 }
 
 /** Removes older heads of this log. The one that replaced another log's is kept as long as that one's files stand. */

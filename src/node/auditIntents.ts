@@ -5,26 +5,23 @@ import type { NewSideFile } from "./auditSide";
 import { writeIntent } from "./auditSide";
 
 export interface Intents {
-  /** Outlives this process when it resolves; rejects with the system's error. */
-  begin(callId: string, fields: JsonObject): Promise<void>;
+  /** Outlives this process when it resolves, a power cut too with "now"; rejects with the system's error. */
+  begin(callId: string, fields: JsonObject, flush: "now" | "later"): Promise<void>;
   clear(callId: string | undefined): void;
 }
 
-/** `flush` follows the log's durability: a kill loses no intent in either. */
-export function createIntents(
-  make: (id: string, fields: JsonObject) => NewSideFile,
-  flush: "now" | "later",
-): Intents {
+export function createIntents(make: (id: string, fields: JsonObject) => NewSideFile): Intents {
   const files = new Map<string, string[]>();
   let count = 0;
   return {
-    async begin(callId, fields) {
+    async begin(callId, fields, flush) {
       // Two running calls may share an id: each has its file.
-      const nth = files.has(callId) ? ++count : 0;
+      count += 1;
+      const nth = count;
       const own = files.get(callId) ?? [];
       files.set(callId, own);
       try {
-        own.push(await writeIntent({ ...make(callId, fields), nth, flush }));
+        own.push(await writeIntent({ ...make(recordedId(callId, fields), fields), nth, flush }));
       } finally {
         if (own.length === 0 && files.get(callId) === own) files.delete(callId);
       }
@@ -36,4 +33,9 @@ export function createIntents(
       if (file !== undefined) fs.rm(file, { force: true }, () => undefined);
     },
   };
+}
+
+/** An agent may put a secret into its own id: the file is named by what the record will say. */
+function recordedId(callId: string, fields: JsonObject): string {
+  return typeof fields.call_id === "string" ? fields.call_id : callId;
 }

@@ -47,20 +47,24 @@ interface Connection {
 /** Throws `runtime.missing` without node:sqlite, `audit.unwritable` when the side file cannot be made. */
 export function openAuditLock(file: string): AuditLock {
   const sqliteModule = loadSqlite() ?? missingSqlite();
-  let connection = connect(sqliteModule, file);
-
-  /** The side file was removed or replaced: a lock on the old one keeps nobody out. */
-  function hasMoved(): boolean {
-    return inodeOf(file) !== connection.inode;
-  }
+  // Undefined after the side file went: the folder may come back.
+  let connection: Connection | undefined = connect(sqliteModule, file);
+  // Within a process too: a drain and an append take turns.
+  let isHeld = false;
 
   function tryAcquire(): boolean {
+    if (isHeld) return false;
     for (let attempt = 0; attempt < 3; attempt += 1) {
+      connection ??= connect(sqliteModule, file);
+      const { inode } = connection;
+      // The side file was removed or replaced: a lock on the old one keeps nobody out.
+      const hasMoved = (): boolean => inodeOf(file) !== inode;
       const began = begin(connection, file, hasMoved);
       if (began === "busy") return false;
-      if (began === "begun" && !hasMoved()) return true;
+      isHeld = began === "begun" && !hasMoved();
+      if (isHeld) return true;
       connection.database.close();
-      connection = connect(sqliteModule, file);
+      connection = undefined;
     }
     return false;
   }
@@ -76,10 +80,12 @@ export function openAuditLock(file: string): AuditLock {
       return true;
     },
     release() {
-      connection.end.run();
+      isHeld = false;
+      connection?.end.run();
     },
     close() {
-      connection.database.close();
+      connection?.database.close();
+      connection = undefined;
     },
   };
 }
@@ -113,7 +119,11 @@ function createEmpty(file: string): void {
 }
 
 function inodeOf(file: string): number {
-  return fs.lstatSync(file, { throwIfNoEntry: false })?.ino ?? -1;
+  try {
+    return fs.lstatSync(file).ino;
+  } catch {
+    return -1;
+  }
 }
 
 const SQLITE_BUSY = 5;

@@ -4,12 +4,17 @@ import type { ChainLine } from "../core/audit/chain";
 import type { PrepareOptions } from "../core/audit/prepare";
 import type { AuditRecord } from "../core/audit/record";
 import type { Head } from "../core/audit/verifyReport";
-import { CountersignError } from "../core/errors";
+import { CountersignError, messageOf } from "../core/errors";
+import { collectSides } from "./auditCollect";
 import type { AuditDisk } from "./auditDisk";
 import type { HeadStore } from "./auditHead";
+import type { AuditKeyring } from "./auditKeysRing";
 import { type AuditPlace, errorCode } from "./auditPlace";
-import { collectSides } from "./auditSpool";
-import { type AuditState, LostLogError, openAuditState } from "./auditState";
+import { closedSegments, SEGMENT_LIMITS, type SegmentLimits } from "./auditSegment";
+import { createPrefixHash, type PrefixHash } from "./auditSegmentHash";
+import { openAuditState } from "./auditState";
+import { headSegment, LostLogError } from "./auditStateLost";
+import type { AuditState } from "./auditStateTypes";
 
 export interface LockedLogOptions {
   readonly place: AuditPlace;
@@ -17,9 +22,14 @@ export interface LockedLogOptions {
   readonly disk: AuditDisk;
   readonly store: HeadStore | undefined;
   readonly onMissing: "refuse" | "recover";
+  readonly setAside?: string;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
   readonly writer: AuditRecord["writer"];
+  /** Signs what is signed; left out by writers without a key. */
+  readonly keyring?: AuditKeyring;
+  readonly segments?: SegmentLimits;
+  readonly onProblem?: (message: string) => void;
 }
 
 export interface LockedLog {
@@ -29,45 +39,90 @@ export interface LockedLog {
   synced(): Promise<{ state: AuditState; mended: ChainLine[] }>;
   /** Waiting records and calls without an end become records. */
   collect(how: "always" | "when due"): ChainLine[];
+  close(): void;
 }
 
 const SWEEP_MS = 30_000;
+/** What is left to hash when a segment is closed, at most: a few milliseconds under the lock. */
+const NEAR_BYTES = 4 * 1024 * 1024;
+const ROTATE_AGAIN_MS = 60_000;
 
 export function createLockedLog(options: LockedLogOptions): LockedLog {
   const { place, disk, store } = options;
   let state: AuditState | undefined;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let spoolSeen = 0;
+  let prefix: PrefixHash | undefined;
+  let rotateFailedAt = Number.NEGATIVE_INFINITY;
 
-  function open(expect: "any" | "existing"): AuditState {
+  /** Where a writer was killed between two names of the file, the closed part is there and the log is not. */
+  function open(known: Head | undefined): AuditState {
+    const last = closedSegments(place.log).at(-1)?.segment ?? 0;
     return openAuditState({
       file: place.log,
-      expect,
+      expect: known === undefined || last >= headSegment(known) ? "any" : "existing",
       newLogId: () => options.newId("log"),
       now: options.now,
+      ...(options.keyring === undefined ? {} : { sign: options.keyring.sign }),
       stamp: (logId) => ({ ts: new Date(options.now()).toISOString(), logId, writer: options.writer }),
     });
   }
 
   function begin(known: Head | undefined): ChainLine[] {
     try {
-      state = open(known === undefined ? "any" : "existing");
-      return state.sync(known);
+      state = open(known);
+      const mended = state.sync(known);
+      const head = state.head();
+      if (options.setAside === undefined || head?.log_id !== options.setAside) return mended;
+      return restart(head, "set_aside");
     } catch (error) {
       const loss = lossOf(error, known, place.log);
       if (loss === undefined) throw error;
       if (options.onMissing !== "recover") throw loss;
-      state ??= open("any");
-      const lines = state.restart(loss.lost);
-      disk.replaces(loss.lost.log_id);
-      disk.setKnown(state.head());
-      return lines;
+      return restart(loss.lost, "lost");
     }
   }
 
+  function restart(before: Head, what: "lost" | "set_aside"): ChainLine[] {
+    state ??= open(undefined);
+    const lines = state.restart(before, what);
+    disk.replaces(before.log_id);
+    disk.setKnown(state.head());
+    return lines;
+  }
+
   async function synced(): Promise<{ state: AuditState; mended: ChainLine[] }> {
+    const now = await looked();
+    const mended = [...now.mended, ...(await rotated(now.state))];
+    mended.push(...((await options.keyring?.prepare(now.state)) ?? []));
+    return { state: now.state, mended };
+  }
+
+  /** Closes a full segment. Most of it was hashed while nobody waited; what cannot be closed goes on as it is. */
+  async function rotated(log: AuditState): Promise<ChainLine[]> {
+    const limits = options.segments ?? SEGMENT_LIMITS;
+    if (!log.isFull(limits) || performance.now() - rotateFailedAt < ROTATE_AGAIN_MS) return [];
+    if (prefix?.inode !== log.inode) prefix = createPrefixHash(place.log, log.inode);
+    // Short-lived programs never get there in the background.
+    const isFarOver = log.size > limits.bytes * 1.25;
+    if (log.size - prefix.offset > NEAR_BYTES && !isFarOver) {
+      prefix.start();
+      return [];
+    }
+    try {
+      return log.rotate(await prefix.upTo(log.size));
+    } catch (error) {
+      rotateFailedAt = performance.now();
+      options.onProblem?.(`the segment of the audit log cannot be closed: ${messageOf(error)}`);
+      return [];
+    } finally {
+      prefix = undefined;
+    }
+  }
+
+  async function looked(): Promise<{ state: AuditState; mended: ChainLine[] }> {
     const known = disk.known();
-    state ??= open(known === undefined ? "any" : "existing");
+    state ??= open(known);
     try {
       return { state, mended: state.sync(known) };
     } catch (error) {
@@ -91,10 +146,22 @@ export function createLockedLog(options: LockedLogOptions): LockedLog {
   function collect(how: "always" | "when due"): ChainLine[] {
     if (state === undefined || !(isDue() || how === "always")) return [];
     sweptAt = performance.now();
-    return collectSides(state, { place, prepare: options.prepare, anchor: store?.spool });
+    const log = state;
+    // Nobody here saw what they tell of happen: none of it is signed.
+    const unsigned: AuditState = { ...log, write: (fields) => log.write(fields, "unsigned") };
+    return collectSides(unsigned, { place, prepare: options.prepare });
   }
 
-  return { state: () => state, begin, synced, collect };
+  return {
+    state: () => state,
+    begin,
+    synced,
+    collect,
+    close() {
+      prefix?.stop();
+      state?.close();
+    },
+  };
 }
 
 /** Undefined when the error is about something else than a log that was lost. */

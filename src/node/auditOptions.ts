@@ -2,6 +2,8 @@
 import type { AuditRecord } from "../core/audit/record";
 import type { AuditStore, Clock, Ids } from "../ports";
 import type { HeadStore } from "./auditHead";
+import type { AuditKeyring } from "./auditKeysRing";
+import type { SegmentLimits } from "./auditSegment";
 
 type AuditRole = "extension" | "cli" | "library" | "mcp" | "hook";
 
@@ -21,10 +23,16 @@ export interface AuditWriterOptions {
   readonly ids?: Ids;
   /** What a log that is missing, emptied or shorter than its head does: "refuse" (default), or "recover" once a person said so. */
   readonly onMissing?: "refuse" | "recover";
+  /** Id of a whole log that is set aside for a new one once a person said so: nobody here can sign for it. Another log that stands there stays. */
+  readonly setAside?: string;
   /** Told of what goes wrong beside an append: the head cannot be stored, a sync fails. */
   readonly onProblem?: (message: string) => void;
   /** How long to wait for the lock before the spool is used. Default 2000. */
   readonly lockMs?: number;
+  /** Signs a person's acts and the log's own records; left out by writers without a key. */
+  readonly keyring?: AuditKeyring;
+  /** When a segment is full. Default 256 MiB or 500,000 records. */
+  readonly segments?: SegmentLimits;
 }
 
 export interface AuditLog extends AuditStore {

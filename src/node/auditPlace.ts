@@ -27,6 +27,11 @@ export function auditPlace(file: string): AuditPlace {
   };
 }
 
+/** `audit.checkpoints` beside `audit.jsonl`. */
+export function checkpointsFile(log: string): string {
+  return `${log.replace(/\.jsonl$/, "")}.checkpoints`;
+}
+
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
@@ -113,21 +118,54 @@ function openOrCreate(file: string, flags: number, create: number): number {
 }
 
 /**
- * Writes a small private file so that it is whole or not there. Flushed "now" it outlives a power cut;
- * "later" it outlives this process, and the system writes it to the disk in its own time.
+ * Writes a small private file so that it is whole or not there, also for who looks meanwhile. Flushed "now" it outlives
+ * a power cut; "later" it outlives this process, and the system writes it to the disk in its own time.
+ * What stood under the name is replaced. Rejects with the system's error.
  */
 export async function writeWhole(file: string, text: string, flush: "now" | "later"): Promise<void> {
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const fd = fs.openSync(file, "wx", 0o600);
-  try {
-    fs.writeSync(fd, text);
-    if (flush === "later") return;
-    await new Promise<void>((resolve, reject) => {
-      fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
+  const folder = path.dirname(file);
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!fs.lstatSync(folder).isDirectory()) {
+    throw new CountersignError("audit.path", `${folder} is a link; nothing is written through it.`, {
+      hint: "Remove the link that stands there.",
     });
+  }
+  const draft = path.join(folder, `.${path.basename(file)}.${process.pid}`);
+  try {
+    const fd = fs.openSync(draft, "wx", 0o600);
+    try {
+      writeAll(fd, Buffer.from(text));
+      if (flush === "now") await flushed(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    fs.renameSync(draft, file);
   } catch (error) {
-    fs.rmSync(file, { force: true });
+    fs.rmSync(draft, { force: true });
     throw error;
+  }
+  if (flush === "now") await flushFolder(folder);
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done);
+}
+
+function flushed(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
+  });
+}
+
+/** A new name lasts only once its folder is on the disk. */
+async function flushFolder(folder: string): Promise<void> {
+  // Windows opens no folders; there the file's own flush has to do.
+  if (process.platform === "win32") return;
+  const fd = fs.openSync(folder, "r");
+  try {
+    await new Promise<void>((resolve, reject) => {
+      fs.fsync(fd, (error) => (error === null ? resolve() : reject(error)));
+    });
   } finally {
     fs.closeSync(fd);
   }

@@ -1,69 +1,26 @@
-/** Small files beside the log: intents (a call has begun) and the spool (the log was locked). Written whole or not at all; read as if anybody wrote them. */
+/** Small files beside the log: intents (a call has begun) and the spool (the log was locked). Written whole or not at all, sealed with the log's key; read as if anybody wrote them. */
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
 import type { JsonObject } from "../core/audit/canonical";
 import { canonicalText, toRecordable } from "../core/audit/canonical";
 import { parseObject } from "../core/audit/parse";
-import type { AuditRecord, RecordBody } from "../core/audit/record";
+import type { AuditRecord } from "../core/audit/record";
 import { sha256 } from "./auditBytes";
+import { type Origin, parseOrigin } from "./auditOrigin";
 import { writeWhole } from "./auditPlace";
 
 const MAX_SIDE_FILE = 128 * 1024;
 /** Taken in at once; the rest waits for the next time. */
 const MAX_FILES = 500;
+/** Looked into at once: whoever fills the folder with look-alikes costs a moment, and the next time begins behind them. */
+const MAX_READ = 1000;
+/** A draft that old has no writer any more. */
+const DRAFT_MS = 10 * 60_000;
+const SEAL_START = ',"seal":"';
+const SEAL_UNITS = SEAL_START.length + 64 + '"}'.length;
 
-type Writer = AuditRecord["writer"];
-
-/** Says which process wrote a file, so that a number used again is not mistaken for it. */
-interface Origin {
-  readonly pid: number;
-  readonly started: string;
-  readonly host: string;
-}
-
-interface SideFile {
-  readonly file: string;
-  readonly id: string;
-  readonly ts: string;
-  readonly fields: JsonObject;
-  readonly origin: Origin;
-}
-
-export type Intent = SideFile;
-export interface Spooled extends SideFile {
-  readonly acknowledged: boolean;
-}
-
-export function ownOrigin(): Origin {
-  return { pid: process.pid, started: startOf(process.pid) ?? "", host: os.hostname() };
-}
-
-/** Start time in ticks since boot, where the system tells; undefined when there is no such process. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name, in parentheses, may hold anything.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlive(origin: Origin): boolean {
-  if (origin.host !== os.hostname()) return true;
-  try {
-    process.kill(origin.pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-  const started = startOf(origin.pid);
-  return started === undefined || origin.started === "" || started === origin.started;
-}
-
-function safeName(id: string): string {
-  return /^[A-Za-z0-9_-]{1,100}$/.test(id) ? id : `h-${sha256(id).slice(0, 32)}`;
-}
+type Kind = "intent" | "spool";
+type Seal = (text: string) => string;
 
 export interface NewSideFile {
   readonly folder: string;
@@ -71,52 +28,69 @@ export interface NewSideFile {
   readonly ts: string;
   readonly fields: JsonObject;
   readonly origin: Origin;
-  readonly writer: Writer;
+  readonly writer: AuditRecord["writer"];
+  readonly seal: Seal;
 }
 
-/** Kept by the system when it resolves, on the disk as `flush` says; gives the path. */
+/** A file that carries the log's seal. */
+export interface SideFile {
+  readonly file: string;
+  /** The file's name without its ending. */
+  readonly name: string;
+  readonly ts: string;
+  readonly fields: JsonObject;
+  readonly origin: Origin;
+  /** Only in the spool: counts the writer's waiting records, and names the one before by its hash. */
+  readonly nth: number;
+  readonly hash: string;
+  readonly prev: string | null;
+  readonly prevTs: string | null;
+  readonly acknowledged: boolean;
+}
+
+export interface Sides {
+  readonly own: readonly SideFile[];
+  /** Names of what stands there and is not ours. */
+  readonly foreign: readonly string[];
+}
+
+function safeName(id: string): string {
+  return /^[A-Za-z0-9_-]{1,100}$/.test(id) ? id : `h-${sha256(id).slice(0, 32)}`;
+}
+
+/** Outlives this process when it resolves, the system too with `flush` "now"; gives the path. */
 export async function writeIntent(
   intent: NewSideFile & { readonly nth: number; readonly flush: "now" | "later" },
 ): Promise<string> {
-  const suffix = intent.nth === 0 ? "" : `.${intent.origin.pid}-${intent.nth}`;
-  const text = sideText(intent, {});
-  try {
-    const file = path.join(intent.folder, `${safeName(intent.id)}${suffix}.json`);
-    await writeWhole(file, text, intent.flush);
-    return file;
-  } catch (error) {
-    // The same call id in another process or from an earlier crash.
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    const unique = `${safeName(intent.id)}.${intent.origin.pid}-${intent.origin.started}-${intent.nth}-${process.hrtime.bigint()}`;
-    const file = path.join(intent.folder, `${unique}.json`);
-    await writeWhole(file, text, intent.flush);
-    return file;
-  }
-}
-
-/** On the disk when it resolves. Names sort by time, so the next holder drains in order. */
-export async function writeSpooled(
-  spooled: NewSideFile & { readonly acknowledged: boolean; readonly prev: string | null },
-): Promise<string> {
-  const file = path.join(spooled.folder, `${safeName(spooled.id)}.json`);
-  await writeWhole(
-    file,
-    sideText(spooled, { acknowledged: spooled.acknowledged, prev: spooled.prev }),
-    "now",
-  );
+  const { origin, nth } = intent;
+  // Another process, thread or an earlier crash may have used this call id.
+  const run = `${origin.pid}-${origin.started}-${nth}-${process.hrtime.bigint()}`;
+  const name = `${safeName(intent.id)}.${run}`;
+  const file = path.join(intent.folder, `${name}.json`);
+  await writeWhole(file, sealed(intent, { kind: "intent" }), intent.flush);
   return file;
 }
 
-/** Hash of the file's own content, by which the next one of this writer names it. */
-export function spoolHash(
-  spooled: NewSideFile & { readonly acknowledged: boolean; readonly prev: string | null },
-): string {
-  return sha256(sideText(spooled, { acknowledged: spooled.acknowledged, prev: spooled.prev }));
+export type NewSpooled = NewSideFile & {
+  readonly acknowledged: boolean;
+  readonly nth: number;
+  readonly prev: string | null;
+  readonly prevTs: string | null;
+};
+
+/** On the disk when it resolves. The name ends with the hash of the content, so that who knows the name knows the record. */
+export async function writeSpooled(spooled: NewSpooled): Promise<{ name: string; hash: string }> {
+  const { acknowledged, nth, prev, prevTs } = spooled;
+  const text = sealed(spooled, { kind: "spool", acknowledged, nth, prev, prev_ts: prevTs });
+  const hash = sha256(text);
+  const name = `${safeName(spooled.id).slice(0, 34)}-${hash}`;
+  await writeWhole(path.join(spooled.folder, `${name}.json`), text, "now");
+  return { name, hash };
 }
 
-function sideText(side: NewSideFile, more: JsonObject): string {
+function sealed(side: NewSideFile, more: JsonObject & { readonly kind: Kind }): string {
   const { id, ts, fields, origin, writer } = side;
-  return canonicalText({
+  const text = canonicalText({
     v: 1,
     id: toRecordable(id),
     ts,
@@ -125,45 +99,96 @@ function sideText(side: NewSideFile, more: JsonObject): string {
     writer: { ...writer },
     ...more,
   });
+  return `${text.slice(0, -1)}${SEAL_START}${side.seal(text)}"}`;
 }
 
-/** Intents whose writer is no more. */
-export function deadIntents(folder: string): Intent[] {
-  return readSide(folder).filter((intent) => !isAlive(intent.origin));
+/** How the names of ours look; what is named otherwise is none, however much of it there is. */
+const NAMES: Readonly<Record<Kind, RegExp>> = {
+  intent: /^[A-Za-z0-9_-]{1,100}\.\d{1,10}-[^/]{1,100}\.json$/,
+  spool: /^[A-Za-z0-9_-]{1,34}-[0-9a-f]{64}\.json$/,
+};
+/** By folder: the last name looked at, where not all of them were. */
+const lastLooked = new Map<string, string>();
+
+/** What stands in a folder of side files, in the order of its writing. */
+export function readSides(folder: string, kind: Kind, seal: Seal): Sides {
+  const own: SideFile[] = [];
+  const foreign: string[] = [];
+  const names = namesIn(folder);
+  for (const name of names) if (name.startsWith(".")) removeOld(path.join(folder, name));
+  const visible = names.filter((name) => !name.startsWith("."));
+  const ours = goRound(
+    visible.filter((name) => NAMES[kind].test(name)),
+    lastLooked.get(folder),
+  );
+  lastLooked.delete(folder);
+  for (const [count, name] of ours.entries()) {
+    if (own.length >= MAX_FILES || count >= MAX_READ) {
+      lastLooked.set(folder, ours[count - 1] ?? "");
+      break;
+    }
+    const file = path.join(folder, name);
+    const side = parseSide(file, kind, seal);
+    if (side !== undefined) own.push(side);
+    // Its writer may have taken it away meanwhile.
+    else if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) foreign.push(name);
+  }
+  foreign.push(...visible.filter((name) => !NAMES[kind].test(name)));
+  own.sort((a, b) => (a.ts === b.ts ? a.nth - b.nth : a.ts < b.ts ? -1 : 1));
+  return { own, foreign: foreign.slice(0, MAX_FILES) };
 }
 
-export function readSpool(folder: string): Spooled[] {
-  return readSide(folder).map((side) => ({ ...side, acknowledged: side.acknowledged !== false }));
+/** From the first name behind `last` on, and then those before it. A program that looks once begins anywhere, so that nobody is always last. */
+function goRound(names: readonly string[], last: string | undefined): readonly string[] {
+  if (last === undefined && names.length <= MAX_READ) return names;
+  const at =
+    last === undefined ? Math.floor(Math.random() * names.length) : names.findIndex((name) => name > last);
+  return at === -1 ? names : [...names.slice(at), ...names.slice(0, at)];
 }
 
-function readSide(folder: string): (SideFile & { readonly acknowledged: unknown })[] {
-  let names: string[];
+function namesIn(folder: string): string[] {
   try {
-    names = fs.readdirSync(folder).sort();
+    return fs.readdirSync(folder).sort();
   } catch {
     return [];
   }
-  return names
-    .filter((name) => name.endsWith(".json"))
-    .slice(0, MAX_FILES)
-    .map((name) => parseSide(path.join(folder, name)))
-    .filter((side) => side !== undefined);
 }
 
-function parseSide(file: string): (SideFile & { readonly acknowledged: unknown }) | undefined {
+function removeOld(draft: string): void {
+  const made = fs.lstatSync(draft, { throwIfNoEntry: false })?.mtimeMs;
+  if (made !== undefined && Date.now() - made > DRAFT_MS) fs.rmSync(draft, { force: true, recursive: true });
+}
+
+function parseSide(file: string, kind: Kind, seal: Seal): SideFile | undefined {
   const text = readSmall(file);
-  const value = text === undefined ? undefined : parseObject(text);
-  const origin = value === undefined ? undefined : parseObject(JSON.stringify(value.origin ?? null));
-  const fields = value === undefined ? undefined : parseObject(JSON.stringify(value.fields ?? null));
+  if (text === undefined) return undefined;
+  const body = `${text.slice(0, -SEAL_UNITS)}}`;
+  if (text !== `${body.slice(0, -1)}${SEAL_START}${seal(body)}"}`) return undefined;
+  const value = parseObject(body);
+  const origin = parseOrigin(value?.origin);
+  const fields = parseObject(JSON.stringify(value?.fields ?? null));
   if (value === undefined || origin === undefined || fields === undefined) return undefined;
-  const { id, ts, acknowledged } = value;
-  const { pid, started, host } = origin;
-  if (typeof id !== "string" || typeof ts !== "string" || typeof fields.event !== "string") return undefined;
-  if (typeof pid !== "number" || typeof started !== "string" || typeof host !== "string") return undefined;
-  return { file, id, ts, fields: fields as JsonObject, origin: { pid, started, host }, acknowledged };
+  const { ts, kind: stated, acknowledged, nth, prev, prev_ts } = value;
+  if (stated !== kind || typeof ts !== "string" || typeof fields.event !== "string") return undefined;
+  const name = path.basename(file, ".json");
+  const hash = sha256(text);
+  if (kind === "spool" && !name.endsWith(`-${hash}`)) return undefined;
+  return {
+    file,
+    name,
+    ts,
+    // Our own seal stands on it: it was canonical when it was written.
+    fields: fields as JsonObject,
+    origin,
+    nth: typeof nth === "number" ? nth : 0,
+    hash,
+    prev: typeof prev === "string" ? prev : null,
+    prevTs: typeof prev_ts === "string" ? prev_ts : null,
+    acknowledged: acknowledged === true,
+  };
 }
 
-/** Undefined for a link, a folder, something large, or a write that is still under way. */
+/** Undefined for a link, a folder, or something large. */
 function readSmall(file: string): string | undefined {
   try {
     const stats = fs.lstatSync(file);
@@ -172,27 +197,4 @@ function readSmall(file: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The body that a side file stands for, with a finding that says how it came into the log. */
-export function bodyOf(
-  side: SideFile,
-  finding: { readonly code: string; readonly message: string; readonly hash?: string },
-): RecordBody {
-  const known = side.fields as unknown as RecordBody;
-  const findings = Array.isArray(known.findings) ? known.findings : [];
-  const details = {
-    id: side.id,
-    ts: side.ts,
-    pid: side.origin.pid,
-    ...(finding.hash === undefined ? {} : { hash: finding.hash }),
-  };
-  return {
-    ...known,
-    error: typeof known.error === "string" ? known.error : null,
-    findings: [
-      ...findings,
-      { code: finding.code, message: finding.message, by: "audit_log", severity: "warning", details },
-    ],
-  };
 }

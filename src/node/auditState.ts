@@ -1,40 +1,30 @@
 /** The log's file while the lock is held: where it ends, what is wrong with that end, and the write of new lines. Knows nothing of locks, queues or heads' storage. */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { Json, JsonObject } from "../core/audit/canonical";
-import { type ChainHead, type ChainLine, GENESIS, makeLine, type Stamp } from "../core/audit/chain";
+import type { JsonObject } from "../core/audit/canonical";
+import { type ChainHead, type ChainLine, GENESIS, makeLine, type SignText } from "../core/audit/chain";
 import type { Head } from "../core/audit/verifyReport";
-import { CountersignError } from "../core/errors";
-import { sha256, stampForName } from "./auditBytes";
+import { sha256 } from "./auditBytes";
 import { lookAtLog, openLog, unwritable } from "./auditPlace";
-import { completes, endsWith, firstRecord, readTail, setAside, type Tail } from "./auditTail";
-
-export interface AuditStateOptions {
-  readonly file: string;
-  readonly newLogId: () => string;
-  readonly stamp: (logId: string) => Stamp;
-  readonly now: () => number;
-  /** "existing" where a head says that there is a log: a missing file is then a loss, not a beginning. */
-  readonly expect: "any" | "existing";
-}
+import {
+  closedFile,
+  closedSegments,
+  digestOf,
+  isSameFile,
+  seal,
+  segmentOf,
+  stepInto,
+  stepOver,
+} from "./auditSegment";
+import { checkKnown, headSegment, lostLog, newer } from "./auditStateLost";
+import { cutTorn, damageOf, differenceOf, moveLost } from "./auditStateMend";
+import type { AuditState, AuditStateOptions } from "./auditStateTypes";
+import { bytesOf, writeDraft, writeWhole } from "./auditStateWrite";
+import { completes, endsWith, readTail, type Tail } from "./auditTail";
 
 interface Position {
   readonly size: number;
   readonly head: ChainHead;
-}
-
-export interface AuditState {
-  readonly logId: string;
-  readonly fd: number;
-  /** The newest record; undefined while the log is empty. */
-  head(): Head | undefined;
-  /** Looks where the log ends now and mends a torn end. Throws `audit.unreadable` when less is there than is known. */
-  sync(known: Head | undefined): ChainLine[];
-  /** Starts the log anew after a loss that a person has accepted. */
-  restart(lost: Head): ChainLine[];
-  /** Writes all lines in one write, or none. */
-  write(fields: readonly JsonObject[]): ChainLine[];
-  close(): void;
 }
 
 export function openAuditState(options: AuditStateOptions): AuditState {
@@ -43,40 +33,88 @@ export function openAuditState(options: AuditStateOptions): AuditState {
   let inode = fs.fstatSync(fd).ino;
   let logId = options.newLogId();
   let at: Position | undefined;
+  let segment = segmentOf(fd);
+  let halfClosed = isSameFile(file, closedFile(file, segment));
+  if (segment > 1) seal(closedFile(file, segment - 1));
 
   function head(): Head | undefined {
     if (at?.head.hash === undefined || at.head.hash === null) return undefined;
-    return { log_id: logId, count: at.head.seq, seq: at.head.seq, head: at.head.hash, path: file };
+    const known = { log_id: logId, count: at.head.seq, seq: at.head.seq, head: at.head.hash, path: file };
+    return segment === 1 ? known : { ...known, segment };
   }
 
-  function write(fields: readonly JsonObject[]): ChainLine[] {
-    const start = at ?? { size: 0, head: GENESIS };
-    const stamp = options.stamp(logId);
-    const lines: ChainLine[] = [];
-    let before = start.head;
-    for (const record of fields) {
-      const line = makeLine(record, { before, stamp, hash: sha256 });
-      lines.push(line);
+  function linesAfter(
+    start: ChainHead,
+    fields: readonly JsonObject[],
+    sign: SignText | undefined,
+  ): ChainLine[] {
+    const stamp = { ...options.stamp(logId), segment };
+    let before = start;
+    return fields.map((record) => {
+      const line = makeLine(record, { before, stamp, hash: sha256, ...(sign === undefined ? {} : { sign }) });
       before = line.head;
-    }
-    const bytes = Buffer.from(lines.map((line) => `${line.line}\n`).join(""));
+      return line;
+    });
+  }
+
+  function write(fields: readonly JsonObject[], how: "signed" | "unsigned" = "signed"): ChainLine[] {
+    const start = at ?? { size: 0, head: GENESIS };
+    const lines = linesAfter(start.head, fields, how === "signed" ? options.sign : undefined);
+    const bytes = bytesOf(lines);
     writeWhole(fd, bytes, { file, size: start.size });
-    at = { size: start.size + bytes.length, head: before };
+    at = { size: start.size + bytes.length, head: lines.at(-1)?.head ?? start.head };
     return lines;
   }
 
-  /** The file that now stands at the path. */
-  function reopen(): void {
-    const stats = lookAtLog(file);
-    if (stats !== undefined && stats.ino !== inode) openAgain("existing");
+  function rotate(digest: string): ChainLine[] {
+    const closed = closedFile(file, segment);
+    const put = (draft: string): void => stepOver(file, { draft, closed, now: options.now() });
+    return beginSegment(closed, { digest, head: at?.head ?? GENESIS, next: segment + 1, put });
   }
 
-  function openAgain(expect: AuditStateOptions["expect"]): void {
-    const fresh = openLog(file, { create: expect === "any" });
+  /** The first record stands in the new file before the file has the log's name. */
+  function beginSegment(
+    closed: string,
+    before: {
+      readonly digest: string;
+      readonly head: ChainHead;
+      readonly next: number;
+      readonly put: (draft: string) => void;
+    },
+  ): ChainLine[] {
+    const { digest, head: last, next, put } = before;
+    const previous = { file: path.basename(closed), count: last.seq, head: last.hash, sha256: digest };
+    const data = { segment: next, previous };
+    const lines = linesAfter(GENESIS, [{ event: "log.segment", data, error: null }], undefined);
+    const draft = `${file}.next`;
+    const fresh = writeDraft(draft, lines);
+    try {
+      fs.fdatasyncSync(fd);
+      put(draft);
+      use(fresh.fd);
+      at = { size: fresh.size, head: lines.at(-1)?.head ?? GENESIS };
+    } catch (error) {
+      if (fd !== fresh.fd) fs.closeSync(fresh.fd);
+      throw error;
+    }
+    return lines;
+  }
+
+  function use(fresh: number): void {
     fs.closeSync(fd);
     fd = fresh;
     inode = fs.fstatSync(fd).ino;
+    segment = segmentOf(fd);
+    halfClosed = isSameFile(file, closedFile(file, segment));
     at = undefined;
+  }
+
+  /** The file that now stands at the path. */
+  function reopen(stats: fs.Stats | undefined, expected: Head | undefined): void {
+    if (stats?.ino === inode) return;
+    if (stats === undefined && expected !== undefined) throw lostLog(expected, file, "it is missing");
+    // Where nothing was written yet, nothing is lost.
+    use(openLog(file, { create: stats === undefined }));
   }
 
   function adopt(tail: Tail): void {
@@ -91,74 +129,75 @@ export function openAuditState(options: AuditStateOptions): AuditState {
   function sync(known: Head | undefined): ChainLine[] {
     const own = head();
     const expected = newer(own, known);
-    if (lookAtLog(file) === undefined) {
-      if (expected !== undefined) throw lostLog(expected, file, "it is missing");
-      // Nothing was written yet, so nothing is lost.
-      openAgain("any");
-    }
-    reopen();
+    const stats = lookAtLog(file);
+    const continued = stats === undefined || stats.size === 0 ? continueClosed(expected) : [];
+    if (continued.length === 0) reopen(stats, expected);
     const size = fs.fstatSync(fd).size;
     if (at !== undefined && own !== undefined && size === at.size && endsWith(fd, size, own.head)) {
-      if (expected !== undefined && expected.seq > own.seq && expected.log_id === own.log_id) {
+      const isBehind = expected !== undefined && expected !== own && expected.log_id === own.log_id;
+      if (isBehind && headSegment(expected) >= segment) {
         throw lostLog(expected, file, "records are missing from its end");
       }
-      return [];
+      return continued;
     }
     const tail = readTail(fd, file);
-    checkKnown(tail, { expected, isAnchored: known !== undefined, fd, file });
+    const anchored = known === undefined ? "no" : "yes";
+    const found = checkKnown(tail, { expected, anchored, fd, file, segment });
     adopt(tail);
-    return [...mendTorn(tail), ...noteDamage(tail), ...noteDifference(tail, expected)];
+    const mended = mendTorn(tail, expected);
+    const noted = [...damageOf(tail, fd), ...differenceOf(found)].flatMap(recovered);
+    return [...continued, ...mended, ...noted];
   }
 
-  function mendTorn(tail: Tail): ChainLine[] {
+  /** A writer was killed after it gave the log its closed name and before the next segment stood there. */
+  function continueClosed(expected: Head | undefined): ChainLine[] {
+    const last = closedSegments(file).at(-1);
+    if (last === undefined) return [];
+    if (expected !== undefined && headSegment(expected) > last.segment) return [];
+    const from = fs.openSync(last.file, "r");
+    try {
+      const tail = readTail(from, last.file);
+      if (tail.logId === undefined || tail.torn !== undefined) return [];
+      checkKnown(tail, { expected, anchored: "yes", fd: from, file, segment: last.segment });
+      logId = tail.logId;
+      const put = (draft: string): void => stepInto(file, { draft, closed: last.file });
+      const next = last.segment + 1;
+      return beginSegment(last.file, { digest: digestOf(from), head: tail.head, next, put });
+    } finally {
+      fs.closeSync(from);
+    }
+  }
+
+  function mendTorn(tail: Tail, expected: Head | undefined): ChainLine[] {
     if (tail.torn === undefined) return [];
-    const { offset, bytes } = tail.torn;
-    if (completes(tail, bytes)) {
+    const { offset, size } = tail.torn;
+    if (completes(tail, fd)) {
       // A whole record that only lacks its LF may have been acknowledged: it stays.
-      writeWhole(fd, Buffer.from("\n"), { file, size: offset + bytes.length });
+      writeWhole(fd, Buffer.from("\n"), { file, size: offset + size });
       adopt(readTail(fd, file));
-      return recovered({ what: "completed", offset, bytes: bytes.length });
+      return recovered({ what: "completed", offset, bytes: size });
     }
-    const kept = setAside(file, tail.torn, options.now());
-    fs.ftruncateSync(fd, offset);
-    return recovered({
-      what: "torn",
-      torn_offset: offset,
-      torn_bytes: bytes.length,
-      torn_sha256: kept.sha256,
-      kept: path.basename(kept.name),
-    });
+    const { data, how } = cut(tail.torn);
+    if (how === "swapped") use(openLog(file, { create: false }));
+    adopt(tail);
+    // Without its first record the file still goes on from the closed one before it, and is no new log.
+    const begun = tail.size === 0 ? continueClosed(expected) : [];
+    return [...begun, ...recovered(data)];
   }
 
-  function noteDamage(tail: Tail): ChainLine[] {
-    if (tail.damaged === undefined) return [];
-    const { offset, bytes } = tail.damaged;
-    return recovered({ what: "damaged", offset, bytes: bytes.length, sha256: sha256(bytes) });
-  }
-
-  /** The newest record is not the one that was written: the chain goes on, and the log itself says so. */
-  function noteDifference(tail: Tail, expected: Head | undefined): ChainLine[] {
-    if (expected === undefined || tail.damaged !== undefined || tail.logId !== expected.log_id) return [];
-    if (tail.head.seq !== expected.seq || tail.head.hash === expected.head) return [];
-    return recovered({
-      what: "head_differs",
-      seq: expected.seq,
-      expected: expected.head,
-      found: tail.head.hash,
-    });
-  }
-
-  function restart(lost: Head): ChainLine[] {
-    let kept: Json = null;
-    if (lookAtLog(file) !== undefined) {
-      const name = `${file}.lost-${stampForName(options.now())}`;
-      fs.renameSync(file, name);
-      kept = path.basename(name);
+  function cut(torn: NonNullable<Tail["torn"]>): ReturnType<typeof cutTorn> {
+    try {
+      return cutTorn(torn, { fd, file, now: options.now() });
+    } catch (error) {
+      throw unwritable(error, file);
     }
-    openAgain("any");
+  }
+
+  function restart(before: Head, what: "lost" | "set_aside"): ChainLine[] {
+    const data = { ...moveLost(file, before, options.now()), what };
+    use(openLog(file, { create: true }));
     logId = options.newLogId();
-    const { log_id, count, seq, head: hash } = lost;
-    return recovered({ what: "lost", lost: { log_id, count, seq, head: hash }, kept });
+    return recovered(data);
   }
 
   return {
@@ -168,77 +207,22 @@ export function openAuditState(options: AuditStateOptions): AuditState {
     get fd() {
       return fd;
     },
+    get segment() {
+      return segment;
+    },
+    get inode() {
+      return inode;
+    },
+    get size() {
+      return at?.size ?? 0;
+    },
+    isFull: (limits) =>
+      at !== undefined && (halfClosed || at.size >= limits.bytes || at.head.seq >= limits.records),
+    rotate,
     head,
     sync,
     restart,
     write,
     close: () => fs.closeSync(fd),
   };
-}
-
-/** Writes every byte, or takes back what was written. */
-function writeWhole(fd: number, bytes: Buffer, at: { readonly file: string; readonly size: number }): void {
-  let done = 0;
-  try {
-    while (done < bytes.length) done += fs.writeSync(fd, bytes, done, bytes.length - done);
-  } catch (error) {
-    if (done > 0) takeBack(fd, at.size);
-    throw unwritable(error, at.file);
-  }
-}
-
-function takeBack(fd: number, size: number): void {
-  try {
-    fs.ftruncateSync(fd, size);
-  } catch {
-    // The next holder of the lock finds a torn end and mends it.
-  }
-}
-
-/** Of one log the higher number; of two logs the one that the store elsewhere knows. */
-function newer(own: Head | undefined, known: Head | undefined): Head | undefined {
-  if (own === undefined || known === undefined) return own ?? known;
-  if (own.log_id !== known.log_id) return known;
-  return own.seq >= known.seq ? own : known;
-}
-
-interface Checking {
-  readonly expected: Head | undefined;
-  readonly isAnchored: boolean;
-  readonly fd: number;
-  readonly file: string;
-}
-
-function checkKnown(tail: Tail, { expected, isAnchored, fd, file }: Checking): void {
-  if (expected === undefined) return;
-  if (tail.size === 0) throw lostLog(expected, file, "it is empty");
-  if (tail.logId !== expected.log_id) {
-    // Another process may have started it anew with a person's consent; a store elsewhere would know.
-    const lost = isAnchored ? undefined : firstRecord(fd)?.data?.lost;
-    const isSuccessor =
-      typeof lost === "object" && lost !== null && "log_id" in lost && lost.log_id === expected.log_id;
-    if (!isSuccessor) throw lostLog(expected, file, "another log stands in its place");
-  } else if (tail.head.seq < expected.seq) {
-    throw lostLog(expected, file, "records are missing from its end");
-  }
-}
-
-/** The head that a loss is about, for the caller that may start anew. */
-export class LostLogError extends CountersignError {
-  readonly lost: Head;
-
-  constructor(message: string, lost: Head) {
-    super("audit.unreadable", message, {
-      hint: "Put the file back, or let a person start a new log: its first record then names the one that was lost.",
-    });
-    this.lost = lost;
-  }
-}
-
-function lostLog(expected: Head, file: string, why: string): LostLogError {
-  const known = `${expected.count} record(s) of log ${expected.log_id} are known`;
-  return new LostLogError(
-    `The audit log ${file} is not the one that was written: ${why}, but ${known}.`,
-    expected,
-  );
 }

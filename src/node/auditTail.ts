@@ -3,9 +3,18 @@ import * as fs from "node:fs";
 import { type ChainHead, GENESIS } from "../core/audit/chain";
 import { parseRecord } from "../core/audit/parse";
 import type { AuditRecord } from "../core/audit/record";
-import { createLineReader, type Reading, SUFFIX_BYTES } from "../core/audit/verify";
+import { createLineReader, type Reading, SUFFIX_BYTES } from "../core/audit/verifyLine";
 import { CountersignError } from "../core/errors";
-import { sha256, stampForName, verifyPorts } from "./auditBytes";
+import { verifyPorts } from "./auditBytes";
+import type { Part } from "./auditTailAside";
+import {
+  afterLastBreak,
+  backwardLines,
+  endOfContent,
+  endOfLastSound,
+  MAX_LINE,
+  readAt,
+} from "./auditTailScan";
 
 export interface Tail {
   /** Bytes of whole lines. */
@@ -13,60 +22,80 @@ export interface Tail {
   readonly head: ChainHead;
   /** Undefined for an empty log, or one whose records carry none. */
   readonly logId: string | undefined;
-  /** Bytes after the last LF. */
-  readonly torn?: { readonly offset: number; readonly bytes: Buffer };
-  /** Whole lines at the end that are no sound records. */
-  readonly damaged?: { readonly offset: number; readonly bytes: Buffer };
+  /** What stands behind them and has to go: bytes after the last LF, or much that holds no record. */
+  readonly torn?: Part & { readonly what: "torn" | "foreign" };
+  /** Whole lines at the end that are no sound records, few enough to stay. */
+  readonly damaged?: Part;
 }
 
 const CHUNK = 128 * 1024;
 const LF = 0x0a;
 const MAX_WALK = 4 * 1024 * 1024;
+/** Lines without a record stay where they are, up to here: every reader of the log pays for them. */
+const MAX_FOREIGN_BYTES = 64 * 1024;
+const MAX_FOREIGN_LINES = 1000;
 
 export function readTail(fd: number, file: string): Tail {
-  const size = fs.fstatSync(fd).size;
+  const { size } = fs.fstatSync(fd);
   if (size === 0) return { size: 0, head: GENESIS, logId: undefined };
-  const lines = new BackwardLines(fd, size);
-  const torn = lines.unended();
-  const wholeSize = size - torn.length;
-  const tornPart = torn.length === 0 ? {} : { torn: { offset: wholeSize, bytes: torn } };
+  const content = endOfContent(fd);
+  const wholeSize = afterLastBreak(fd, content);
+  const torn = { offset: wholeSize, size: size - wholeSize, what: "torn" } as const;
+  const tornPart = torn.size === 0 ? {} : { torn };
   if (wholeSize === 0) return { size: 0, head: GENESIS, logId: undefined, ...tornPart };
-  return { ...lastHead(lines, file), size: wholeSize, ...tornPart };
+  const found = lastHead(fd, wholeSize);
+  if (found !== "foreign") return { ...found, size: wholeSize, ...tornPart };
+  return withoutForeign(fd, file, wholeSize);
+}
+
+/** A long row of lines that hold no record: the log is what stands before it. */
+function withoutForeign(fd: number, file: string, before: number): Tail {
+  const offset = endOfLastSound(fd, before);
+  const found = offset === undefined ? "foreign" : lastHead(fd, offset);
+  if (offset === undefined || found === "foreign") throw notALog(file);
+  const size = fs.fstatSync(fd).size - offset;
+  return { ...found, size: offset, torn: { offset, size, what: "foreign" } };
 }
 
 /** Goes back over unsound lines to one that can be trusted, and counts forward again as the verifier does. */
-function lastHead(lines: BackwardLines, file: string): Pick<Tail, "head" | "logId" | "damaged"> {
+function lastHead(fd: number, end: number): Pick<Tail, "head" | "logId" | "damaged"> | "foreign" {
   const read = createLineReader(verifyPorts);
-  const unsound: (Reading | undefined)[] = [];
-  const end = lines.position;
-  for (;;) {
+  const lines = backwardLines(fd, end);
+  /** Those that say that they are records, the newest first. */
+  const stated: Reading[] = [];
+  let others = 0;
+  for (let start = end; ; start = lines.position()) {
     const bytes = lines.previous();
-    if (bytes === undefined || end - lines.position > MAX_WALK) break;
-    const reading = read({ bytes, start: 0, end: bytes.length });
-    if (reading === undefined || reading.ownHash === "wrong") {
-      unsound.push(reading);
-      continue;
+    const isTooFar = end - start > MAX_WALK || (stated.length === 0 && isMuch(others, end - start));
+    if (bytes === undefined || bytes === "long" || isTooFar) {
+      const oldest = stated.at(-1);
+      if (oldest === undefined) return "foreign";
+      const from = { seq: Math.max(oldest.seq - 1, 0), hash: null };
+      const damaged = { offset: start, size: end - start };
+      return { head: countForward(from, stated), logId: oldest.logId, damaged };
     }
-    const head = { seq: Math.max(reading.seq, 0), hash: reading.stated };
-    if (unsound.length === 0) return { head, logId: reading.logId };
-    const offset = lines.position + bytes.length + 1;
-    const damaged = { offset, bytes: lines.slice(offset, end) };
-    return { head: countForward(head, unsound.reverse()), logId: reading.logId, damaged };
+    const reading = read({ bytes, start: 0, end: bytes.length });
+    if (reading === undefined) others += 1;
+    else if (reading.ownHash === "wrong") stated.push(reading);
+    else {
+      const head = { seq: Math.max(reading.seq, 0), hash: reading.stated };
+      const offset = lines.position() + bytes.length + 1;
+      if (offset === end) return { head, logId: reading.logId };
+      if (stated.length === 0 && isMuch(others, end - offset)) return "foreign";
+      const damaged = { offset, size: end - offset };
+      return { head: countForward(head, stated), logId: reading.logId, damaged };
+    }
   }
-  const stated = unsound.reverse().filter((reading) => reading !== undefined);
-  const first = stated[0];
-  if (first === undefined) throw notALog(file);
-  const offset = Math.max(0, lines.position);
-  return {
-    head: countForward({ seq: Math.max(first.seq - 1, 0), hash: null }, stated),
-    logId: first.logId,
-    damaged: { offset, bytes: lines.slice(offset, end) },
-  };
 }
 
-function countForward(from: ChainHead, readings: readonly (Reading | undefined)[]): ChainHead {
-  return readings.reduce<ChainHead>(
-    (head, reading) => (reading === undefined ? head : { seq: head.seq + 1, hash: reading.stated }),
+function isMuch(lines: number, bytes: number): boolean {
+  return lines > MAX_FOREIGN_LINES || bytes > MAX_FOREIGN_BYTES;
+}
+
+/** `stated` is newest first. */
+function countForward(from: ChainHead, stated: readonly Reading[]): ChainHead {
+  return stated.reduceRight<ChainHead>(
+    (head, reading) => ({ seq: head.seq + 1, hash: reading.stated }),
     from,
   );
 }
@@ -75,57 +104,6 @@ function notALog(file: string): CountersignError {
   return new CountersignError("audit.path", `The file ${file} is not an audit log.`, {
     hint: "Nothing was written. Set audit.path to another file, or move this one away.",
   });
-}
-
-/** Lines from the end of a file to its start, read in chunks. */
-class BackwardLines {
-  /** Start of what was given out last. */
-  position: number;
-  private readonly fd: number;
-  private readonly size: number;
-
-  constructor(fd: number, size: number) {
-    this.fd = fd;
-    this.size = size;
-    this.position = size;
-  }
-
-  /** What stands after the last LF. */
-  unended(): Buffer {
-    const start = this.lineStart(this.size);
-    this.position = start;
-    return this.slice(start, this.size);
-  }
-
-  /** The line that ends just before `position`, without its LF. */
-  previous(): Buffer | undefined {
-    if (this.position <= 0) return undefined;
-    const end = this.position - 1;
-    this.position = this.lineStart(end);
-    return this.slice(this.position, end);
-  }
-
-  slice(start: number, end: number): Buffer {
-    const bytes = Buffer.alloc(Math.max(0, end - start));
-    let done = 0;
-    while (done < bytes.length) {
-      const count = fs.readSync(this.fd, bytes, done, bytes.length - done, start + done);
-      if (count === 0) break;
-      done += count;
-    }
-    return bytes.subarray(0, done);
-  }
-
-  private lineStart(end: number): number {
-    // Most lines are short: a small read first.
-    for (let stop = end, want = 4096; stop > 0; want = CHUNK) {
-      const start = Math.max(0, stop - want);
-      const at = this.slice(start, stop).lastIndexOf(LF);
-      if (at !== -1) return start + at + 1;
-      stop = start;
-    }
-    return 0;
-  }
 }
 
 /** True when the file still ends with this record: one short read tells. */
@@ -137,9 +115,12 @@ export function endsWith(fd: number, size: number, hash: string): boolean {
 }
 
 /** True when what has no LF is a whole record that goes on from the tail. */
-export function completes(tail: Tail, bytes: Buffer): boolean {
-  const reading = createLineReader(verifyPorts)({ bytes: Buffer.from(bytes), start: 0, end: bytes.length });
-  if (reading?.ownHash !== "right" || tail.damaged !== undefined) return false;
+export function completes(tail: Tail, fd: number): boolean {
+  const { torn } = tail;
+  if (torn?.what !== "torn" || torn.size > MAX_LINE || tail.damaged !== undefined) return false;
+  const bytes = readAt(fd, torn.offset, torn.offset + torn.size);
+  const reading = createLineReader(verifyPorts)({ bytes, start: 0, end: bytes.length });
+  if (reading?.ownHash !== "right") return false;
   return reading.prevHash === tail.head.hash && reading.seq === tail.head.seq + 1;
 }
 
@@ -149,29 +130,4 @@ export function firstRecord(fd: number): AuditRecord | null {
   const count = fs.readSync(fd, bytes, 0, bytes.length, 0);
   const end = bytes.subarray(0, count).indexOf(LF);
   return end === -1 ? null : parseRecord(bytes.toString("utf8", 0, end));
-}
-
-export interface SetAside {
-  readonly name: string;
-  readonly sha256: string;
-}
-
-/** Copies the bytes to `<log>.torn-<offset>-<time>`, on the disk, before anything is cut. */
-export function setAside(
-  file: string,
-  part: { readonly offset: number; readonly bytes: Buffer },
-  now: number,
-): SetAside {
-  for (let n = 0; ; n += 1) {
-    const name = `${file}.torn-${part.offset}-${stampForName(now)}${n === 0 ? "" : `-${n}`}`;
-    if (fs.existsSync(name)) continue;
-    const fd = fs.openSync(name, "wx", 0o600);
-    try {
-      fs.writeSync(fd, part.bytes);
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
-    return { name, sha256: sha256(part.bytes) };
-  }
 }

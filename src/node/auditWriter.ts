@@ -1,33 +1,24 @@
 /** The audit log for writers: many processes, one chain, no acknowledged record lost. Knows nothing of who decides or why. */
-import * as fs from "node:fs";
 import type { JsonObject } from "../core/audit/canonical";
 import type { ChainLine } from "../core/audit/chain";
-import { type PrepareOptions, prepareBody } from "../core/audit/prepare";
+import { prepareBody } from "../core/audit/prepare";
 import type { AuditRecord, RecordBody } from "../core/audit/record";
-import { createRedactor } from "../core/audit/redact";
+import { isOfTheLog } from "../core/audit/recordSignature";
 import type { Head } from "../core/audit/verifyReport";
+import { waitedNames } from "../core/audit/waited";
 import { CountersignError } from "../core/errors";
-import { type AuditDisk, createAuditDisk } from "./auditDisk";
-import { createIntents, type Intents } from "./auditIntents";
-import { createHmac } from "./auditKey";
-import { type AuditLock, openAuditLock } from "./auditLock";
-import { createLockedLog, type LockedLog } from "./auditLocked";
+import { endedCall, isApproved, mustBeOnDisk } from "./auditDurability";
 import type { AuditLog, AuditWriterOptions } from "./auditOptions";
 import { type AuditPlace, auditPlace, prepareFolder, unwritable } from "./auditPlace";
-import { type NewSideFile, ownOrigin } from "./auditSide";
-import { createSpoolWriter } from "./auditSpool";
-import { nodeClock, nodeIds } from "./ports";
+import { createQueue } from "./auditQueue";
+import { type WriterParts, writerParts } from "./auditWriterParts";
 
 export type { AuditLog, AuditWriterOptions } from "./auditOptions";
 
 const LOCK_MS = 2000;
-const BATCH = 64;
-const DRAIN_MS = 250;
-/** Records that must be on the disk before anybody acts on them. */
-const SYNCED = new Set(["human_choice", "grant", "trust", "config_accepted", "switch", "log.checkpoint"]);
-
 interface Waiting {
   readonly fields: JsonObject;
+  /** Of a call that ends with this record. */
   readonly callId: string | undefined;
   readonly resolve: (record: AuditRecord) => void;
   readonly reject: (error: unknown) => void;
@@ -54,93 +45,42 @@ export async function openAuditLog(options: AuditWriterOptions): Promise<AuditLo
 class Writer implements AuditLog {
   readonly path: string;
   private readonly options: AuditWriterOptions;
-  private readonly place: AuditPlace;
-  private readonly prepare: PrepareOptions;
-  private readonly lock: AuditLock;
-  private readonly disk: AuditDisk;
-  private readonly locked: LockedLog;
-  private readonly intents: Intents;
-  private readonly spool: ReturnType<typeof createSpoolWriter>;
-  private readonly listeners = new Set<(record: AuditRecord) => void>();
-  private readonly origin = ownOrigin();
-  private readonly queue: Waiting[] = [];
-  private pumping: Promise<void> | undefined;
-  private drainTimer: NodeJS.Timeout | undefined;
+  private readonly on: WriterParts;
+  private readonly queue = createQueue<Waiting>((batch) => this.take(batch));
+  private draining: Promise<boolean> | undefined;
   private closed = false;
 
   constructor(options: AuditWriterOptions, place: AuditPlace) {
     this.options = options;
-    this.place = place;
     this.path = place.log;
-    this.prepare = {
-      redactor: createRedactor({ keys: options.redactKeys ?? [], exempt: options.redactExempt ?? [] }),
-      hmac: createHmac(place.key),
-    };
-    this.lock = openAuditLock(place.lock);
-    this.disk = createAuditDisk({
-      file: this.path,
-      state: () => this.locked.state(),
-      store: options.head,
-      onProblem: (message) => options.onProblem?.(message),
-    });
-    this.locked = createLockedLog({
-      place,
-      prepare: this.prepare,
-      disk: this.disk,
-      store: options.head,
-      onMissing: options.onMissing ?? "refuse",
-      newId: (prefix) => this.newId(prefix),
-      now: () => this.nowMs(),
-      writer: this.writer(),
-    });
-    this.intents = createIntents(
-      (id, fields) => this.side(place.intents, id, fields),
-      options.durability === "always" ? "now" : "later",
-    );
-    this.spool = createSpoolWriter(this.path);
+    this.on = writerParts(options, place, () => this.drain());
   }
 
   get logId(): string {
-    return this.locked.state()?.logId ?? "";
+    return this.on.locked.state()?.logId ?? "";
   }
 
   async open(known: Head | undefined): Promise<void> {
-    this.disk.setKnown(known);
+    this.on.disk.setKnown(known);
     if (!(await this.acquire())) {
       // A holder is stuck: records wait beside the log until it lets go.
       return;
     }
+    let lines: ChainLine[];
     try {
-      const mended = this.locked.begin(known);
-      this.tell([...mended, ...this.locked.collect("always")]);
+      const mended = this.on.locked.begin(known);
+      lines = [...mended, ...this.on.locked.collect("always")];
     } finally {
-      this.lock.release();
+      this.on.lock.release();
     }
-    if (this.options.head !== undefined && this.locked.state()?.head() !== undefined) await this.disk.now();
-  }
-
-  private writer(): AuditRecord["writer"] {
-    return { pid: process.pid, version: this.options.version, role: this.options.role };
-  }
-
-  private side(folder: string, id: string, fields: JsonObject): NewSideFile {
-    return { folder, id, fields, ts: this.now(), origin: this.origin, writer: this.writer() };
-  }
-
-  private newId(prefix: string): string {
-    return (this.options.ids ?? nodeIds)(prefix);
-  }
-
-  private nowMs(): number {
-    return (this.options.clock ?? nodeClock).now();
-  }
-
-  private now(): string {
-    return new Date(this.nowMs()).toISOString();
+    this.tell(lines);
+    if (this.options.head !== undefined && this.on.locked.state()?.head() !== undefined) {
+      await this.settle(lines);
+    }
   }
 
   private acquire(): Promise<boolean> {
-    return this.lock.acquire(this.options.lockMs ?? LOCK_MS);
+    return this.on.lock.acquire(this.options.lockMs ?? LOCK_MS);
   }
 
   private checkOpen(): void {
@@ -148,18 +88,35 @@ class Writer implements AuditLog {
   }
 
   onAppend(listener: (record: AuditRecord) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.on.listeners.add(listener);
   }
 
   private tell(lines: readonly ChainLine[]): void {
-    for (const line of lines) for (const listener of this.listeners) callSafely(listener, line.record);
+    for (const { record } of lines) {
+      this.on.times.saw(record);
+      this.on.listeners.tell(record);
+    }
+  }
+
+  /** Brings the lines to the disk. The store elsewhere forgets waiting records only once it knows a head past them. */
+  private async settle(lines: readonly ChainLine[]): Promise<void> {
+    const anchor = this.options.head?.spool;
+    if ((await this.on.disk.now()) !== "remembered" || anchor === undefined) return;
+    for (const name of lines.flatMap(({ record }) => waitedNames(record))) {
+      await anchor.remove(name).catch((error: unknown) => this.problem(error));
+    }
+  }
+
+  private problem(error: unknown): void {
+    this.options.onProblem?.(error instanceof Error ? error.message : String(error));
   }
 
   async intend(body: RecordBody): Promise<void> {
     this.checkOpen();
     try {
-      await this.intents.begin(body.call_id ?? this.newId("call"), prepareBody(body, this.prepare));
+      const fields = prepareBody(body, this.on.prepare);
+      const flush = this.options.durability === "always" || isApproved(body) ? "now" : "later";
+      await this.on.intents.begin(body.call_id ?? this.on.stamps.newId("call"), fields, flush);
     } catch (error) {
       throw unwritable(error, this.path);
     }
@@ -168,122 +125,121 @@ class Writer implements AuditLog {
   append(body: RecordBody): Promise<AuditRecord> {
     return new Promise((resolve, reject) => {
       this.checkOpen();
-      this.queue.push({ fields: prepareBody(body, this.prepare), callId: body.call_id, resolve, reject });
-      this.pumping ??= this.pump();
+      this.queue.add({
+        fields: prepareBody(body, this.on.prepare),
+        callId: endedCall(body),
+        resolve,
+        reject,
+      });
     });
   }
 
-  private async pump(): Promise<void> {
-    // What is asked for in the same turn shares one lock and one write.
-    await Promise.resolve();
-    while (this.queue.length > 0) {
-      const batch = this.queue.splice(0, BATCH);
-      try {
-        if (await this.acquire()) await this.writeBatch(batch);
-        else await Promise.all(batch.map((waiting) => this.putAside(waiting)));
-      } catch (error) {
-        for (const waiting of batch) waiting.reject(error);
-      }
+  /** What is asked for in the same turn shares one lock and one write. */
+  private async take(batch: readonly Waiting[]): Promise<void> {
+    try {
+      if (await this.acquire()) await this.writeBatch(batch);
+      else await Promise.all(batch.map((waiting) => this.putAside(waiting)));
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(unwritable(error, this.path));
     }
-    this.pumping = undefined;
   }
 
-  private async writeBatch(batch: readonly Waiting[]): Promise<void> {
+  private async writeBatch(asked: readonly Waiting[]): Promise<void> {
     let lines: ChainLine[];
+    let batch: readonly Waiting[];
     try {
-      const { state, mended } = await this.locked.synced();
-      const sides = this.locked.collect("when due");
-      lines = [...mended, ...sides, ...state.write(batch.map((waiting) => waiting.fields))];
+      const { state, mended } = await this.on.locked.synced();
+      const sides = this.on.locked.collect("when due");
+      this.on.aside.drained();
+      batch = asked.filter((waiting) => this.mayStand(waiting));
+      lines = [...mended, ...sides, ...state.write(this.stampable(batch))];
     } finally {
-      this.lock.release();
+      this.on.lock.release();
     }
     this.tell(lines);
-    if (this.mustSync(lines)) await this.disk.now();
-    else this.disk.soon();
+    if (this.mustSync(lines)) await this.settle(lines);
+    else this.on.disk.soon();
     for (const [index, waiting] of batch.entries()) {
       const line = lines[lines.length - batch.length + index];
       if (line === undefined) continue;
-      this.intents.clear(waiting.callId);
+      this.on.intents.clear(waiting.callId);
       waiting.resolve(line.record);
     }
   }
 
-  private mustSync(lines: readonly ChainLine[]): boolean {
-    // The first record at once: from then on a log that vanishes is missed.
-    const isUnknown = this.options.head !== undefined && this.disk.known() === undefined;
-    return (
-      isUnknown ||
-      this.options.durability === "always" ||
-      lines.some(({ record }) => record.decision === "denied" || SYNCED.has(record.event))
-    );
+  /** The key may have gone since the record was asked for. */
+  private mayStand({ fields, reject }: Waiting): boolean {
+    if (!isOfTheLog(fields.event) || this.options.keyring?.canSign() !== false) return true;
+    reject(new CountersignError("audit.unwritable", `No key is at hand for the record ${fields.event}.`));
+    return false;
   }
 
-  /** Counts only where something outside the folder remembers that it waits. */
+  private stampable(batch: readonly Waiting[]): JsonObject[] {
+    const [first, ...rest] = batch.map(({ fields }) => fields);
+    return first === undefined ? [] : [this.on.times.marked(first, this.on.stamps.now()), ...rest];
+  }
+
+  private mustSync(lines: readonly ChainLine[]): boolean {
+    // The first record at once: from then on a log that vanishes is missed.
+    const isUnknown = this.options.head !== undefined && this.on.disk.known() === undefined;
+    const isAlways = this.options.durability === "always";
+    return isUnknown || isAlways || lines.some(({ record }) => mustBeOnDisk(record));
+  }
+
   private async putAside(waiting: Waiting): Promise<void> {
-    const anchor = this.disk.known() === undefined ? undefined : this.options.head?.spool;
-    this.drainSoon();
     try {
-      const record = await this.spool.put(
-        this.side(this.place.spool, this.newId("spool"), waiting.fields),
-        anchor,
-      );
-      this.intents.clear(waiting.callId);
+      const record = await this.on.aside.put(waiting.fields);
+      this.on.intents.clear(waiting.callId);
       waiting.resolve(record);
     } catch (error) {
       const isWaiting = error instanceof CountersignError && error.code === "audit.locked";
-      if (isWaiting) this.intents.clear(waiting.callId);
+      if (isWaiting) this.on.intents.clear(waiting.callId);
       waiting.reject(unwritable(error, this.path));
     }
   }
 
-  private drainSoon(): void {
-    if (this.drainTimer !== undefined || this.closed) return;
-    this.drainTimer = setTimeout(() => {
-      this.drainTimer = undefined;
-      void this.drain().then((done) => {
-        if (!done) this.drainSoon();
+  /** False when the lock is still held by another. Never rejects; what fails is told, and the next record tries again. */
+  private drain(): Promise<boolean> {
+    this.draining ??= this.drainNow()
+      .catch((error: unknown) => {
+        this.problem(error);
+        return true;
+      })
+      .finally(() => {
+        this.draining = undefined;
       });
-    }, DRAIN_MS);
-    this.drainTimer.unref();
+    return this.draining;
   }
 
-  /** False when the lock is still held by another. */
-  private async drain(): Promise<boolean> {
-    if (!fs.existsSync(this.place.spool)) return true;
-    if (this.pumping !== undefined || !this.lock.tryAcquire()) return false;
+  private async drainNow(): Promise<boolean> {
+    if (this.on.aside.isEmpty()) return true;
+    if (this.queue.running() !== undefined || !this.on.lock.tryAcquire()) return false;
+    let lines: ChainLine[];
     try {
-      const { mended } = await this.locked.synced();
-      this.tell([...mended, ...this.locked.collect("always")]);
-      this.disk.soon();
-    } catch (error) {
-      this.options.onProblem?.(error instanceof Error ? error.message : String(error));
+      const { mended } = await this.on.locked.synced();
+      lines = [...mended, ...this.on.locked.collect("always")];
+      this.on.aside.drained();
     } finally {
-      this.lock.release();
+      this.on.lock.release();
     }
+    this.tell(lines);
+    if (lines.length > 0) await this.settle(lines);
     return true;
   }
 
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    await this.pumping;
-    clearTimeout(this.drainTimer);
+    await this.queue.running();
+    this.on.aside.stop();
     await this.drain();
-    await this.disk.now().catch((error: unknown) => this.options.onProblem?.(String(error)));
+    await this.on.disk.now().catch((error: unknown) => this.problem(error));
     this.abandon();
   }
 
   abandon(): void {
     this.closed = true;
-    this.locked.state()?.close();
-    this.lock.close();
-  }
-}
-
-function callSafely(listener: (record: AuditRecord) => void, record: AuditRecord): void {
-  try {
-    listener(record);
-  } catch {
-    // A listener shows records; its fault is not the log's.
+    this.on.locked.close();
+    this.on.lock.close();
   }
 }

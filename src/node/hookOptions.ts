@@ -19,6 +19,7 @@ const TEXT: Shape = { fits: isText, is: "a text" };
 
 const OPTIONS: Readonly<Record<string, Shape>> = {
   auditPath: TEXT,
+  otlpEndpoint: TEXT,
   roots: {
     fits: (value) => Array.isArray(value) && value.every(isText),
     is: "a list of folders",

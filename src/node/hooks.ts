@@ -2,6 +2,7 @@
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { canonicalName, createReadFacets } from "../agents/toolFacts";
+import { redactedLog } from "../core/audit/redactedLog";
 import type { Args, ToolCall } from "../core/call";
 import type { HookChain } from "../core/chain";
 import { createGrants } from "../core/consent";
@@ -29,6 +30,7 @@ import { openAuditLog } from "./auditWriter";
 import { bindCall } from "./callBinding";
 import { loadConfigFile } from "./configFiles";
 import { checkOptions } from "./hookOptions";
+import { exportLog } from "./otlp/exportLog";
 import { nodeClock, nodeIds, platformShell, randomNonce, sha256, stderrLog } from "./ports";
 import { realFileSystem } from "./realFileSystem";
 import { createSecondOpinion } from "./sql/secondOpinion";
@@ -36,6 +38,8 @@ import { createSecondOpinion } from "./sql/secondOpinion";
 export interface CreateHooksOptions {
   /** Path of the audit file; absent = no audit. Its folder is made. */
   readonly auditPath?: string;
+  /** Where records are sent beside the file, as OpenTelemetry logs over HTTP; headers from `OTEL_EXPORTER_OTLP_HEADERS`. Needs `auditPath`. */
+  readonly otlpEndpoint?: string;
   /** Folders in which file tools may work; default the current directory. */
   readonly roots?: readonly string[];
   /** A `gateway-hooks.toml` or `.json`, or the same tree; taken as given. */
@@ -66,11 +70,11 @@ export interface Hooks {
 /** Throws a CountersignError when an option, the configuration, the environment or the audit file cannot be used. */
 export async function createHooks(options: CreateHooksOptions = {}): Promise<Hooks> {
   checkOptions(options);
-  const log = options.log ?? stderrLog;
+  const log = options.log ?? redactedLog(stderrLog);
   const config = await readLayers(options);
   const roots = (options.roots ?? [process.cwd()]).map((root) => resolve(root));
   const policyDigest = sha256(stableText(config));
-  const store = await openStore(options, config);
+  const store = await openStore(options, config, log);
   const opinion = createSecondOpinion({ log });
   const facets = createReadFacets({
     extraPathTools: config.chain.options.path_allowlist.tools,
@@ -207,9 +211,10 @@ function badConfig(lines: readonly string[]): CountersignError {
 async function openStore(
   options: CreateHooksOptions,
   config: Config,
+  log: Log,
 ): Promise<Awaited<ReturnType<typeof openAuditLog>> | undefined> {
   if (options.auditPath === undefined || !config.chain.audit_log) return undefined;
-  return openAuditLog({
+  const audit = await openAuditLog({
     path: resolve(options.auditPath),
     redactKeys: config.audit.redact,
     redactExempt: config.audit.redact_exempt,
@@ -217,4 +222,7 @@ async function openStore(
     role: "library",
     version,
   });
+  if (options.otlpEndpoint === undefined) return audit;
+  const env = options.env ?? process.env;
+  return exportLog(audit, { endpoint: options.otlpEndpoint, env, version, log });
 }

@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readRecords, verifyFile } from "../../src/node/auditFile";
+import { readRecords } from "../../src/node/auditFile";
 import { fileHeadStore } from "../../src/node/auditHead";
 import { lastLines } from "../../src/node/auditLines";
+import { verifyFile } from "../../src/node/auditVerify";
 import { type AuditLog, openAuditLog } from "../../src/node/auditWriter";
 import { linesOf, rehashed, sampleBodies } from "../core/audit/logs";
 import { newFolder } from "../node/auditProcess";
@@ -135,9 +136,11 @@ test("an intent or a waiting record made up by the agent cannot pass for a write
   await log?.append({ event: "call", call_id: "after", error: null });
   const all = [];
   for await (const { record } of readRecords(file)) all.push(record);
-  const forged = all.find((record) => record?.event === "human_choice");
-  expect(forged, "it is said where it came from").toMatchObject({ findings: [{ code: "spooled" }] });
-  expect(forged?.sig, "a signature is never taken over").toBeUndefined();
+  expect(all.map((record) => record?.event)).not.toContain("human_choice");
+  expect(all.at(-2), "it is set aside, and the log says so").toMatchObject({
+    event: "log.recovered",
+    findings: [{ code: "spool_foreign" }],
+  });
   expect(await verifyFile(file)).toMatchObject({ ok: true });
 });
 

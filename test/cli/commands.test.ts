@@ -8,7 +8,7 @@ import { runExplain } from "../../src/cli/explain";
 import { runHelloHooks } from "../../src/cli/helloHooks";
 import type { Io, Run } from "../../src/cli/io";
 import { runJudge } from "../../src/cli/judge";
-import { verifyAuditLog } from "../../src/node/auditFile";
+import { verifyAuditLog } from "../../src/node/auditVerify";
 
 let folder: string;
 beforeAll(() => {

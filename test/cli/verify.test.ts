@@ -5,11 +5,22 @@ import * as esbuild from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runVerify } from "../../src/cli/verify";
 import { fileHeadStore } from "../../src/node/auditHead";
+import { savePublicKey } from "../../src/node/auditKeys";
 import { headOf, linesOf, sampleBodies, textOf } from "../core/audit/logs";
+import {
+  fileText,
+  noteOver,
+  notesOver,
+  openBody,
+  signedLines,
+  testKey,
+  writeLog,
+} from "../core/audit/signedLogs";
 import { newFolder } from "../node/auditProcess";
 
 let folder: string;
 let heads: string;
+const keys = (): string => path.join(folder, "keys");
 const LINES = linesOf(sampleBodies(5));
 
 beforeAll(() => {
@@ -32,7 +43,11 @@ async function verify(...argv: string[]): Promise<{ code: number; out: string; e
     stderr: (text: string) => void err.push(text),
     cwd: folder,
   };
-  const code = await runVerify(argv, io, { headFolder: heads });
+  const code = await runVerify(argv, io, {
+    headFolder: heads,
+    keyFolder: keys(),
+    verifiedFolder: path.join(folder, "verified"),
+  });
   return { code, out: out.join(""), err: err.join("") };
 }
 
@@ -99,7 +114,10 @@ describe("countersign verify", () => {
       ["none.jsonl"],
       /^The audit log \S+none\.jsonl cannot be read: there is no such file\.\n$/,
     ],
-    ["a folder", ["."], /cannot be read: it is not a file/],
+    ["a folder with several logs", ["."], /it holds several logs: broken\.jsonl, ok\.jsonl/],
+    ["a folder without a log", ["heads"], /it holds no audit log/],
+    ["a key that is none", ["ok.jsonl", "--vkey", "mine"], /"mine" is neither a verifier key nor a file/],
+    ["an anchor that is missing", ["ok.jsonl", "--anchor", "none"], /^The checkpoint \S+none cannot be read/],
     ["no file named", [], /^countersign verify: which audit log\? Give FILE\n\nusage:/],
     ["two files", ["ok.jsonl", "broken.jsonl"], /: unexpected argument "broken\.jsonl"\n\nusage:/],
     ["an unknown option", ["ok.jsonl", "--lenient"], /: unknown option --lenient\n\nusage:/],
@@ -108,9 +126,9 @@ describe("countersign verify", () => {
     [
       "a level that is no number",
       ["ok.jsonl", "--require-level", "high"],
-      /: --require-level must be 0, 1 or 3, not "high"\n/,
+      /: --require-level must be 0 to 4, not "high"\n/,
     ],
-    ["a level there is not", ["ok.jsonl", "--require-level", "2"], /must be 0, 1 or 3, not "2"\n/],
+    ["a level there is not", ["ok.jsonl", "--require-level", "5"], /must be 0 to 4, not "5"\n/],
     ["no level", ["ok.jsonl", "--require-level"], /: --require-level needs a value\n/],
     ["a head that is none", ["ok.jsonl", "--head", "ok.jsonl"], /is not the head of a log/],
     [
@@ -137,6 +155,99 @@ describe("countersign verify", () => {
     const { code, out, err } = await verify(flag);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/^usage: countersign verify /);
+  });
+});
+
+describe("lines of hostile shape are named, and hide none of the others", () => {
+  const huge = `{"args":{"x":"${"a".repeat(8 * 1024 * 1024)}"},"event":"call"}`;
+  test.each<[string, readonly string[] | Buffer, number, string]>([
+    ["8 MB", LINES.toSpliced(2, 0, huge), 3, "foreign"],
+    ["longer than any record", LINES.toSpliced(2, 0, huge.repeat(3)), 3, "foreign"],
+    [
+      "longer than any record, without an end",
+      Buffer.concat([textOf(LINES), Buffer.alloc(20 * 1024 * 1024, 97)]),
+      6,
+      "torn",
+    ],
+    ["NUL bytes", LINES.toSpliced(2, 0, "\u0000".repeat(500)), 3, "foreign"],
+    ["a byte-order mark", LINES.with(0, `\ufeff${LINES[0]}`), 1, "respelt"],
+    ["CR before LF", LINES.map((line) => `${line}\r`), 1, "respelt"],
+    ["no UTF-8", Buffer.concat([Buffer.from([0xff, 0xfe, 0x0a]), textOf(LINES)]), 1, "foreign"],
+    ["100,000 brackets", LINES.toSpliced(2, 0, "[".repeat(100_000)), 3, "foreign"],
+  ])("%s", async (_name, content, line, kind) => {
+    const file = write("hostile.jsonl", content);
+    const { code, out } = await verify(file, "--json");
+    expect(code).toBe(1);
+    const report: { damage: { line: number; offset: number; kind: string }[] } = JSON.parse(out);
+    expect(report.damage[0]).toMatchObject({ line, kind });
+    if (_name === "CR before LF") return;
+    expect(report.damage).toHaveLength(1);
+    const bytes = fs.readFileSync(file);
+    expect(report.damage[0]?.offset === 0 || bytes[(report.damage[0]?.offset ?? 0) - 1] === 10).toBe(true);
+  });
+});
+
+describe("a signed log", () => {
+  const key = testKey(5);
+  const signed = signedLines([openBody(key), ...sampleBodies(40)], { key });
+  const notes = notesOver(signed, [10, 30], { key });
+  const vkey = key.vkey("log_one");
+  const home = () => path.join(folder, "signed");
+  const put = (lines: readonly string[], beside: string): string =>
+    path.dirname(writeLog(home(), { "audit.jsonl": fileText(lines), "audit.checkpoints": beside }));
+
+  test("without a known key its word stands alone; the text says how to rely on it", async () => {
+    const { code, out } = await verify(put(signed, notes));
+    expect(code).toBe(0);
+    expect(out).toContain("level 1:");
+    expect(out).toContain("2 valid checkpoint(s), the newest over record 30 of file 1");
+    expect(out).toContain(`--vkey '${vkey}'`);
+    expect(out).toMatch(/not proven: .*events that were never recorded/);
+  });
+
+  test("--vkey as text, in a file, or known to this machine; --anchor and --head", async () => {
+    const log = put(signed, notes);
+    write("own.vkey", Buffer.from(`${vkey}\n`));
+    write("outside.txt", Buffer.from(noteOver(signed, { size: 20, key })));
+    write("signed-head.json", Buffer.from(JSON.stringify(headOf(signed))));
+    const level = async (...argv: string[]) => JSON.parse((await verify(log, "--json", ...argv)).out).level;
+    expect(await level("--vkey", vkey)).toBe(2);
+    expect(await level("--vkey", "own.vkey")).toBe(2);
+    expect(await level("--vkey", vkey, "--head", "signed-head.json")).toBe(3);
+    expect(await level("--anchor", "outside.txt", "--head", "signed-head.json")).toBe(4);
+    expect((await verify(log, "--vkey", vkey, "--require-level", "3")).code).toBe(3);
+    await savePublicKey("log_one", vkey, keys());
+    expect(await level()).toBe(2);
+    fs.rmSync(keys(), { recursive: true });
+    expect((await verify(log, "--vkey", testKey(6).vkey("log_one"))).code).toBe(1);
+  });
+
+  test("--vkey, but no checkpoint: 1 where one is due, else 0 below what is required", async () => {
+    const old = signedLines([openBody(key), ...sampleBodies(90)], { key });
+    expect((await verify(put(old, ""), "--vkey", vkey)).code).toBe(1);
+    const young = await verify(put(signed, ""), "--vkey", vkey, "--require-level", "2");
+    expect(young.code).toBe(3);
+    expect(young.out).toContain("younger than its first one is due");
+  });
+
+  test("a log without signatures says so, whatever its level", async () => {
+    write("bare.jsonl", LINES);
+    write("bare-head.json", Buffer.from(JSON.stringify(headOf(LINES))));
+    const { out } = await verify("bare.jsonl", "--head", "bare-head.json");
+    expect(out).toContain("level 3:");
+    expect(out).toContain("no signatures: the log names no key");
+  });
+
+  test("--from-checkpoint reads what is new, and says what it left out", async () => {
+    const log = put(signed.slice(0, 25), notesOver(signed, [10], { key }));
+    const first = await verify(log, "--vkey", vkey, "--from-checkpoint");
+    expect(first.out).not.toContain("not read again");
+    put(signed, notes);
+    const second = await verify(log, "--vkey", vkey, "--from-checkpoint");
+    expect(second.code).toBe(0);
+    expect(second.out).toContain("audit.jsonl: 10 of 41 record(s) were not read again");
+    put(signed.with(35, (signed[35] ?? "").replace("SELECT", "DELETE")), notes);
+    expect((await verify(log, "--vkey", vkey, "--from-checkpoint")).out).toContain("line 36");
   });
 });
 

@@ -1,7 +1,7 @@
 /** Rows, filters and counts over the records of a log. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dayCounter, summaryOf, toRow } from "../../src/core/audit/query";
+import { dayCounter, type RowFilter, summaryOf, toRow } from "../../src/core/audit/query";
 import { readLine } from "../../src/core/audit/readLine";
 import type { AuditRecord } from "../../src/core/audit/record";
 import { rowIndex } from "../../src/core/audit/rowIndex";
@@ -115,15 +115,14 @@ test("filters follow the decision that stands", () => {
     call("a", { decision: "denied", agent: "claude", tool: "Read" }),
     null,
   ]);
-  const matching = (filter: Parameters<typeof index.matches>[1]) =>
-    [0, 1, 2].filter((row) => index.matches(row, filter));
+  const matching = (filter: RowFilter) => [0, 1, 2].filter(index.matcher(filter));
   expect(matching({})).toEqual([0, 1, 2]);
   expect(matching({ decision: "denied" })).toEqual([0]);
   expect(matching({ decision: "asks_user" })).toEqual([]);
   expect(matching({ decision: "damaged" })).toEqual([2]);
   expect(matching({ agent: "vscode", tool: "Bash" })).toEqual([1]);
   expect(matching({ agent: "nobody" })).toEqual([]);
-  expect([index.agents(), index.tools()]).toEqual([
+  expect([index.named("agent").sort(), index.named("tool").sort()]).toEqual([
     ["claude", "vscode"],
     ["Bash", "Read"],
   ]);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { AuditRecord, RecordBody } from "../../src/core/audit/record";
 import type { Args, ToolCall } from "../../src/core/call";
 import { HookChain } from "../../src/core/chain";
-import { createGrants } from "../../src/core/consent";
+import { createGrants, type Grants } from "../../src/core/consent";
 import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from "../../src/core/events";
 import { createGovernor, type Governor } from "../../src/core/govern";
 import { auditLog } from "../../src/core/guards/auditHook";
@@ -58,6 +58,7 @@ export function call(toolName: string, input: Args, more: Partial<ToolCall> = {}
 
 export interface Rig {
   readonly governor: Governor;
+  readonly grants: Grants;
   readonly chain: HookChain;
   readonly clock: ReturnType<typeof fakeClock>;
   readonly records: RecordBody[];
@@ -153,5 +154,15 @@ export function rig(options: {
     asked,
     denied,
   });
-  return { governor, chain, clock, records, intents, requests, asked: seen.asked, denied: seen.denied };
+  return {
+    governor,
+    grants,
+    chain,
+    clock,
+    records,
+    intents,
+    requests,
+    asked: seen.asked,
+    denied: seen.denied,
+  };
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import manifest from "../../package.json";
-import { verifyFile } from "../../src/node/auditFile";
+import { verifyFile } from "../../src/node/auditVerify";
 import { writePrivateFile } from "../../src/node/privateFile";
 import { buildProduct, type Client, makePlace, type Place, type Reply, startServer } from "./client";
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ConfigFile } from "../../src/core/rules/schema";
 import { createToolCalls, type ToolCalls } from "../../src/mcp/toolCalls";
 import { type McpWorkspace, openMcpWorkspace } from "../../src/mcp/workspace";
-import { verifyFile } from "../../src/node/auditFile";
+import { verifyFile } from "../../src/node/auditVerify";
 import { writeLocator } from "../../src/node/locator";
 import { createOwnToolStores, type OwnToolStores } from "../../src/node/ownToolStores";
 import { createTrustStore } from "../../src/node/trustStore";

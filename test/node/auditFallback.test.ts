@@ -99,4 +99,18 @@ describe("when the log cannot be written", () => {
     expect(written.file).toEqual(["kept", "next"]);
     expect([store.place(), store.problem()]).toEqual(["file", undefined]);
   });
+
+  test.each(["file", "elsewhere"] as const)(
+    "closing writes what memory kept, when the %s takes it",
+    async (mended) => {
+      const { store, disk, written } = bench();
+      disk.file = "broken";
+      disk.elsewhere = "broken";
+      await store.append(body("refused")).catch(() => undefined);
+      await store.append(body("kept"));
+      disk[mended] = "ok";
+      await store.close();
+      expect(written).toEqual({ file: [], elsewhere: [], [mended]: ["kept"] });
+    },
+  );
 });

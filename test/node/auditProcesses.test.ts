@@ -2,7 +2,8 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readRecords, verifyFile } from "../../src/node/auditFile";
+import { readRecords } from "../../src/node/auditFile";
+import { verifyFile } from "../../src/node/auditVerify";
 import { openAuditLog } from "../../src/node/auditWriter";
 import { acknowledged, bundleChild, newFolder, startChild } from "./auditProcess";
 

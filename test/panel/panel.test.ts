@@ -1,11 +1,11 @@
 /* biome-ignore-all lint/performance/useDomNodeTextContent: what a person sees is what is tested. */
 /** The audit panel's page in a browser, fed by the real host session from real logs. */
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { violations } from "./axe";
 import { type LogWriter, logWriter, writeBigLog, writeDay } from "./sampleLog";
 import { type Scene, type Stage, setStage } from "./stage";
 import type { Theme } from "./themes";
@@ -17,12 +17,10 @@ const SHOTS = process.env.PANEL_SHOTS;
 
 let stage: Stage;
 let folder: string;
-let axe: string;
 let n = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "countersign-panel-log-"));
-  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   stage = await setStage();
 });
 
@@ -44,23 +42,6 @@ const withText = (page: Page, text: string) => listed(page).filter({ hasText: te
 
 async function shoot(page: Page, name: string): Promise<void> {
   if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, `${name}.png`) });
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe: engine } = window as unknown as {
-      axe: {
-        run(): Promise<{
-          violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[];
-        }>;
-      };
-    };
-    const found = await engine.run();
-    return found.violations.flatMap((one) =>
-      one.nodes.map((node) => `${one.id}: ${node.target.join(" ")} ${node.failureSummary ?? ""}`),
-    );
-  });
 }
 
 async function open(options: Parameters<Stage["open"]>[0]): Promise<Scene> {

@@ -9,9 +9,16 @@ import { build } from "esbuild";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { panelHtml } from "../../src/host/panelHtml";
 import { type PanelSession, type PanelSources, panelSession } from "../../src/host/panelSession";
+import { verifyFile } from "../../src/node/auditVerify";
 import type { Clock, Log } from "../../src/ports";
 import { type Theme, themeCss } from "./themes";
-import { verifyFile } from "./verifyFile";
+
+/** What the editor writes on the body. */
+const BODY: Readonly<Record<Theme, string>> = {
+  dark: "vscode-dark",
+  light: "vscode-light",
+  contrast: "vscode-high-contrast",
+};
 
 export const realClock: Clock = {
   now: () => Date.now(),
@@ -29,6 +36,8 @@ export interface Stage {
   readonly browser: Browser;
   open(
     options: Partial<PanelSources> & {
+      language?: string;
+      strings?: Readonly<Record<string, string>>;
       path: string;
       theme?: Theme;
       width?: number;
@@ -61,28 +70,18 @@ export async function setStage(): Promise<Stage> {
     outfile: join(folder, "panel.js"),
     logLevel: "silent",
   });
-  const script = await readFile(join(folder, "panel.js"));
+  const script = await readFile(join(folder, "panel.js"), "utf8");
   const style = await readFile(join(folder, "panel.css"), "utf8");
-  let theme: Theme = "dark";
+  /** The document of each panel, made at its opening as in the editor. */
+  const documents = new Map<string, () => Promise<string>>();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    if (pathname === "/panel.js") response.setHeader("content-type", "text/javascript").end(script);
-    else if (pathname === "/panel.css")
-      response.setHeader("content-type", "text/css").end(`${themeCss(theme)}\n${style}`);
-    else if (pathname === "/favicon.ico") response.writeHead(204).end();
-    else {
-      const html = panelHtml({
-        nonce: "n0nce",
-        script: "/panel.js",
-        style: "/panel.css",
-        cspSource: "'self'",
-        language: "en",
-        title: "Audit log",
-      });
-      response.setHeader("content-type", "text/html").end(html);
-    }
+    const made = documents.get(pathname);
+    if (made === undefined) return void response.writeHead(204).end();
+    void made().then((html) => response.setHeader("content-type", "text/html").end(html));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  let opened = 0;
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
@@ -92,7 +91,7 @@ export async function setStage(): Promise<Stage> {
   return {
     browser,
     async open(options) {
-      theme = options.theme ?? "dark";
+      const theme = options.theme ?? "dark";
       const context =
         options.reuse ??
         (await browser.newContext({
@@ -117,12 +116,13 @@ export async function setStage(): Promise<Stage> {
         chainState: () => ({ state: "ok", message: "Every call is checked" }),
         counts: () => ({ allow: 128, asks_user: 6, denied: 4, rewrite: 2 }),
         verify: verifyFile,
+        pickExport: async () => undefined,
         pending: () => [],
         answer: () => undefined,
         openLog: () => undefined,
-        locale: "en-GB",
-        strings: {},
+        locale: options.language ?? "en-GB",
         ...options,
+        strings: options.strings ?? {},
         clock: realClock,
         log,
         post(message) {
@@ -148,7 +148,20 @@ export async function setStage(): Promise<Stage> {
           setState: (state: unknown) => sessionStorage.setItem("state", JSON.stringify(state)),
         });
       });
-      await page.goto(origin);
+      opened += 1;
+      // Made once: a panel that is hidden and shown again gets the document it had.
+      const made = session.first().then((first) =>
+        panelHtml({
+          nonce: "n0nce",
+          script,
+          style: `${themeCss(theme)}\n${style}`,
+          language: options.language ?? "en",
+          title: "Audit log",
+          first,
+        }).replace("<body>", `<body class="${BODY[theme]}">`),
+      );
+      documents.set(`/${opened}`, () => made);
+      await page.goto(`${origin}/${opened}`);
       return {
         page,
         session,

@@ -37,6 +37,41 @@ export function canonicalText(value: Json): string {
   return text;
 }
 
+/** UTF-8 bytes of a value's canonical text, without making that text. */
+export function jsonBytes(value: Json): number {
+  if (typeof value === "string") return 2 + utf8Length(value) + escapeBytes(value);
+  if (typeof value !== "object" || value === null) return String(value).length;
+  let bytes = 2;
+  let count = 0;
+  if (isItems(value)) {
+    for (const item of value) bytes += jsonBytes(item);
+    count = value.length;
+  } else {
+    for (const [key, item] of Object.entries(value)) {
+      bytes += jsonBytes(key) + 1 + jsonBytes(item);
+      count += 1;
+    }
+  }
+  return bytes + Math.max(0, count - 1);
+}
+
+function isItems(value: object): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+const SHORT_ESCAPES = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x22, 0x5c]);
+
+/** What escapes add to the signs they stand for. */
+function escapeBytes(text: string): number {
+  let more = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x20 && unit !== 0x22 && unit !== 0x5c) continue;
+    more += SHORT_ESCAPES.has(unit) ? 1 : 5;
+  }
+  return more;
+}
+
 /** UTF-8 bytes of a text. */
 export function utf8Length(text: string): number {
   let bytes = text.length;

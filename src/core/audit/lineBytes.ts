@@ -18,6 +18,7 @@ export const TRUE = ascii("true");
 export const FALSE = ascii("false");
 export const NULL = ascii("null");
 export const SEQ = ascii("seq");
+export const FINDINGS = ascii("findings");
 export const EVENT = ascii("event");
 export const LOG_ID = ascii("log_id");
 export const PREV_HASH = ascii("prev_hash");
@@ -100,4 +101,34 @@ export function ascends(
 
 function decoded(bytes: Uint8Array, start: number, end: number): string {
   return String(JSON.parse(new TextDecoder().decode(bytes.subarray(start, end))));
+}
+
+/**
+ * Where the next character stands that needs a look of its own: a quote, a backslash, or one outside printable ASCII.
+ * Four bytes at a time: one of the terms sets the top bit of such a byte; what a carry or borrow adds stands above the first of them.
+ */
+export function firstOdd(words: DataView, from: number, limit: number): number {
+  const end = words.byteLength - 4;
+  let i = from;
+  for (; i <= end && i < limit; i += 4) {
+    const word = words.getInt32(i, true);
+    const odd =
+      (word | (word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) &
+      0x80808080;
+    if (odd !== 0) return i + ((31 - Math.clz32(odd & -odd)) >> 3);
+  }
+  for (; i < limit; i += 1) {
+    const c = words.getUint8(i);
+    if (c === QUOTE || c === BACKSLASH || c < 0x20 || c >= 0x7f) return i;
+  }
+  return limit;
+}
+
+/** A number or a literal. */
+export function skipBare(bytes: Uint8Array, from: number, limit: number): number {
+  const c = bytes[from] ?? 0;
+  if (c === MINUS || (c >= 0x30 && c <= 0x39)) return skipInteger(bytes, from, limit);
+  if (c === 0x74) return skipWord(bytes, from, TRUE);
+  if (c === 0x66) return skipWord(bytes, from, FALSE);
+  return c === 0x6e ? skipWord(bytes, from, NULL) : -1;
 }

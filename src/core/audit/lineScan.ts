@@ -12,21 +12,19 @@ import {
   COMMA,
   EVENT,
   escapeLength,
-  FALSE,
+  FINDINGS,
+  firstOdd,
   integerAt,
   keyIs,
   LOG_ID,
-  MINUS,
-  NULL,
   OPEN,
   OPEN_LIST,
   PREV_HASH,
   QUOTE,
   SEQ,
-  skipInteger,
-  skipWord,
-  TRUE,
+  skipBare,
 } from "./lineBytes";
+import { lineShapes, MAX_VALUES, skipString, type ValuePlaces, valuePlaces } from "./lineShape";
 
 export interface LineScan {
   /** What was scanned is canonical JSON of the profile. */
@@ -39,6 +37,8 @@ export interface LineScan {
   readonly prevHash: Place;
   readonly logId: Place;
   readonly event: Place;
+  /** The record has a field `findings`. */
+  findings: boolean;
 }
 
 export interface Place {
@@ -58,10 +58,27 @@ interface Walk extends LineScan {
   readonly kind: Uint8Array;
   readonly keyStart: Int32Array;
   readonly keyEnd: Int32Array;
+  /** The same bytes, to be read four at a time. */
+  words: DataView;
+  /** Its values, positions from the start of the line. */
+  readonly values: ValuePlaces;
+  /** Which of them are fields of the record itself; -1 = absent. */
+  fields: Fields;
+}
+
+interface Fields {
+  seq: number;
+  prevHash: number;
+  logId: number;
+  event: number;
+  findings: boolean;
 }
 
 /** The scan it returns is reused: read it before the next call. */
 export function createLineScanner(): ScanLine {
+  const shapes = lineShapes();
+  /** For each shape: which of its values the fields of the record are. */
+  const fields: Fields[] = [];
   const walk: Walk = {
     canonical: false,
     high: false,
@@ -69,17 +86,41 @@ export function createLineScanner(): ScanLine {
     prevHash: { start: -1, end: -1 },
     logId: { start: -1, end: -1 },
     event: { start: -1, end: -1 },
+    findings: false,
     kind: new Uint8Array(MAX_DEPTH + 2),
     keyStart: new Int32Array(MAX_DEPTH + 2),
     keyEnd: new Int32Array(MAX_DEPTH + 2),
+    words: new DataView(new ArrayBuffer(0)),
+    values: valuePlaces(),
+    fields: { seq: -1, prevHash: -1, logId: -1, event: -1, findings: false },
   };
+  let seen: Uint8Array | undefined;
   return (bytes, start, end) => {
+    if (bytes !== seen) {
+      seen = bytes;
+      walk.words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    }
+    const known = shapes.match(bytes, walk.words, start, end, walk.values);
+    const own = known === -1 ? undefined : fields[known];
+    if (own !== undefined) {
+      walk.canonical = true;
+      walk.high = walk.values.high;
+      take(bytes, walk, own);
+      return walk;
+    }
     walk.high = false;
+    walk.values.count = 0;
     walk.seq = -1;
     place(walk.prevHash, -1, -1);
     place(walk.logId, -1, -1);
     place(walk.event, -1, -1);
+    walk.findings = false;
+    walk.fields = { seq: -1, prevHash: -1, logId: -1, event: -1, findings: false };
     walk.canonical = bytes[start] === OPEN && skipDocument(bytes, start, end, walk) === end;
+    if (walk.canonical) {
+      const fresh = shapes.learn(bytes, start, end, relative(walk.values, start));
+      if (fresh !== -1) fields[fresh] = walk.fields;
+    }
     return walk;
   };
 }
@@ -105,9 +146,10 @@ function skipDocument(bytes: Uint8Array, from: number, limit: number, walk: Walk
         continue;
       }
     } else {
-      const end = c === QUOTE ? skipString(bytes, i, limit, walk) : skipBare(bytes, i, limit);
+      const end = c === QUOTE ? skipString(bytes, walk.words, i, limit, walk) : skipBare(bytes, i, limit);
       if (end === -1) return -1;
       if (depth === 1) noteField(bytes, i, end, walk);
+      noteValue(walk.values, i, end);
       i = end;
     }
     for (;;) {
@@ -126,33 +168,16 @@ function skipDocument(bytes: Uint8Array, from: number, limit: number, walk: Walk
   }
 }
 
-/** Index after the closing quote, or -1. */
-function skipString(bytes: Uint8Array, from: number, limit: number, walk: Walk): number {
-  let i = from + 1;
-  while (i < limit) {
-    const c = bytes[i] ?? 0;
-    if (c === QUOTE) return i + 1;
-    if (c >= 0x20 && c !== BACKSLASH) {
-      if (c >= 0x80) walk.high = true;
-      i += 1;
-    } else {
-      const length = c === BACKSLASH ? escapeLength(bytes, i) : 0;
-      if (length === 0) return -1;
-      i += length;
-    }
-  }
-  return -1;
-}
-
 /** Index after `"key":`, or -1; keys are ASCII and ascend strictly, so none comes twice. */
 function skipKey(bytes: Uint8Array, from: number, limit: number, depth: number, walk: Walk): number {
   if (bytes[from] !== QUOTE) return -1;
-  let i = from + 1;
-  for (let c = bytes[i] ?? 0; c !== QUOTE; c = bytes[i] ?? 0) {
-    const length = c === BACKSLASH ? escapeLength(bytes, i) : c >= 0x20 && c < 0x7f ? 1 : 0;
-    if (length === 0 || i >= limit) return -1;
+  let i = firstOdd(walk.words, from + 1, limit);
+  for (; bytes[i] === BACKSLASH; i = firstOdd(walk.words, i, limit)) {
+    const length = escapeLength(bytes, i);
+    if (length === 0) return -1;
     i += length;
   }
+  if (i >= limit || bytes[i] !== QUOTE) return -1;
   const end = i + 1;
   if (bytes[end] !== COLON) return -1;
   const lastStart = walk.keyStart[depth] ?? -1;
@@ -160,40 +185,73 @@ function skipKey(bytes: Uint8Array, from: number, limit: number, depth: number, 
     const lastEnd = walk.keyEnd[depth] ?? -1;
     if (!ascends(bytes, lastStart, lastEnd, from, end)) return -1;
   }
+  if (depth === 1 && keyIs(bytes, from, end, FINDINGS)) {
+    walk.findings = true;
+    walk.fields.findings = true;
+  }
   walk.keyStart[depth] = from;
   walk.keyEnd[depth] = end;
   return end + 1;
 }
 
-/** A number or a literal. */
-function skipBare(bytes: Uint8Array, from: number, limit: number): number {
-  const c = bytes[from] ?? 0;
-  if (c === MINUS || (c >= 0x30 && c <= 0x39)) return skipInteger(bytes, from, limit);
-  if (c === 0x74) return skipWord(bytes, from, TRUE);
-  if (c === 0x66) return skipWord(bytes, from, FALSE);
-  return c === 0x6e ? skipWord(bytes, from, NULL) : -1;
+/** More than are kept are only counted. */
+function noteValue(values: ValuePlaces, start: number, end: number): void {
+  if (values.count < MAX_VALUES) {
+    values.start[values.count] = start;
+    values.end[values.count] = end;
+  }
+  values.count += 1;
 }
 
+/** The value of the latest key of the record itself. */
 function noteField(bytes: Uint8Array, start: number, end: number, walk: Walk): void {
   const from = walk.keyStart[1] ?? 0;
   const to = walk.keyEnd[1] ?? 0;
-  switch (to - from - 2) {
-    case 3:
-      if (keyIs(bytes, from, to, SEQ) && bytes[start] !== QUOTE) walk.seq = integerAt(bytes, start, end);
-      break;
-    case 5:
-      if (keyIs(bytes, from, to, EVENT)) place(walk.event, start, end);
-      break;
-    case 6:
-      if (keyIs(bytes, from, to, LOG_ID)) place(walk.logId, start, end);
-      break;
-    case 9:
-      if (keyIs(bytes, from, to, PREV_HASH)) place(walk.prevHash, start, end);
-      break;
+  const { fields, values } = walk;
+  if (keyIs(bytes, from, to, SEQ)) {
+    fields.seq = values.count;
+    walk.seq = seqAt(bytes, start, end);
+  } else if (keyIs(bytes, from, to, EVENT)) {
+    fields.event = values.count;
+    place(walk.event, start, end);
+  } else if (keyIs(bytes, from, to, LOG_ID)) {
+    fields.logId = values.count;
+    place(walk.logId, start, end);
+  } else if (keyIs(bytes, from, to, PREV_HASH)) {
+    fields.prevHash = values.count;
+    place(walk.prevHash, start, end);
   }
+}
+
+/** Puts the fields of a line of known shape where the caller reads them. */
+function take(bytes: Uint8Array, walk: Walk, own: Fields): void {
+  const { start, end } = walk.values;
+  placeOf(walk.prevHash, walk.values, own.prevHash);
+  placeOf(walk.logId, walk.values, own.logId);
+  placeOf(walk.event, walk.values, own.event);
+  walk.findings = own.findings;
+  walk.seq = own.seq === -1 ? -1 : seqAt(bytes, start[own.seq] ?? 0, end[own.seq] ?? 0);
+}
+
+function seqAt(bytes: Uint8Array, start: number, end: number): number {
+  return bytes[start] === QUOTE ? -1 : integerAt(bytes, start, end);
+}
+
+function placeOf(field: Place, values: ValuePlaces, index: number): void {
+  place(
+    field,
+    index === -1 ? -1 : (values.start[index] ?? -1),
+    index === -1 ? -1 : (values.end[index] ?? -1),
+  );
 }
 
 function place(field: Place, start: number, end: number): void {
   field.start = start;
   field.end = end;
+}
+
+/** Positions from the start of the line; used once per shape. */
+function relative(values: ValuePlaces, start: number): ValuePlaces {
+  const shift = (places: Int32Array): Int32Array => places.map((place) => place - start);
+  return { ...values, start: shift(values.start), end: shift(values.end) };
 }

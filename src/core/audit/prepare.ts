@@ -4,6 +4,7 @@ import {
   canonicalText,
   type Json,
   type JsonObject,
+  jsonBytes,
   toRecordable,
   utf8Length,
 } from "./canonical";
@@ -62,6 +63,22 @@ export function prepareBody(body: RecordBody, options: PrepareOptions): JsonObje
   return shrinkToFit(fields, options);
 }
 
+/** Prepared fields with one more finding, still within the size of a record. `details` are plain JSON without secrets. */
+export function withFinding(
+  fields: JsonObject,
+  finding: { readonly code: string; readonly message: string; readonly details: JsonObject },
+  options: PrepareOptions,
+): JsonObject {
+  const { code, message, details } = finding;
+  const known = Array.isArray(fields.findings) ? fields.findings : [];
+  const own: JsonObject = { code, message, by: "audit_log", severity: "warning", details };
+  const whole = shrinkToFit({ ...fields, findings: [...known, own] }, options);
+  // How it came into the log is what readers look for: where findings had to go, this one stays.
+  return Array.isArray(whole.findings) && whole.findings.includes(own)
+    ? whole
+    : { ...whole, findings: [...(Array.isArray(whole.findings) ? whole.findings : []), own] };
+}
+
 /** Durations are whole milliseconds: numbers in records are integers. */
 function wholeMs(ms: number): number {
   return Number.isFinite(ms) ? Math.max(0, Math.min(Math.round(ms), Number.MAX_SAFE_INTEGER)) : 0;
@@ -108,9 +125,7 @@ function cutText(text: string, options: Pick<PrepareOptions, "hmac">): Json {
 /** Replaces the largest parts until the record fits; what stays is whole. */
 function shrinkToFit(fields: Record<string, Json>, options: PrepareOptions): JsonObject {
   const room = MAX_LINE - STORE_BYTES;
-  // A UTF-16 unit takes at most three bytes: most records need no exact count.
-  if (JSON.stringify(fields).length * 3 <= room) return fields;
-  let size = bytesOf(fields);
+  let size = jsonBytes(fields);
   if (size <= room) return fields;
   const cut: CutText = (text) => cutText(text, options);
   for (const name of ["args", "data"] as const) {
@@ -120,8 +135,9 @@ function shrinkToFit(fields: Record<string, Json>, options: PrepareOptions): Jso
     if (size <= room) break;
     const value = fields[name];
     if (value === undefined || value === null || name === "event") continue;
-    fields[name] = leftOut(name, value, cut);
-    size = bytesOf(fields);
+    const short = leftOut(name, value, cut);
+    fields[name] = short;
+    size += jsonBytes(short) - jsonBytes(value);
   }
   return fields;
 }
@@ -164,19 +180,38 @@ function shrinkMembers(fields: Record<string, Json>, name: "args" | "data", at: 
   if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return at.size;
   const copy: Record<string, Json> = Object.assign(Object.create(null), tree);
   const sizes = Object.entries(copy)
-    .map(([key, value]) => ({ key, text: typeof value === "string" ? value : canonicalText(value) }))
-    .map((entry) => ({ ...entry, bytes: utf8Length(entry.text) }))
+    .map(([key, value]) => ({ key, value, bytes: jsonBytes(value) }))
     .sort((a, b) => b.bytes - a.bytes);
   let size = at.size;
-  for (const { key, text, bytes } of sizes) {
+  for (const { key, value, bytes } of sizes) {
     if (size <= at.room || bytes < MIN_CUT) break;
-    copy[key] = at.cut(text);
-    fields[name] = copy;
-    size = bytesOf(fields);
+    const short = at.cut(typeof value === "string" ? value : canonicalText(value));
+    copy[key] = short;
+    size += jsonBytes(short) - bytes;
   }
-  return size;
+  fields[name] = copy;
+  const all = jsonBytes(copy);
+  const bytes = all - (size - at.room);
+  // Where it is not the tree that is too large, it stays as it is.
+  if (size <= at.room || bytes < 2 * MIN_CUT) return size;
+  const first = firstMembers(copy, { bytes, cut: at.cut });
+  fields[name] = first;
+  return size + jsonBytes(first) - all;
 }
 
-function bytesOf(fields: JsonObject): number {
-  return utf8Length(canonicalText(fields));
+/** Many small members: the first ones stay, one stands for the rest. */
+function firstMembers(
+  tree: JsonObject,
+  { bytes, cut }: { readonly bytes: number; readonly cut: CutText },
+): JsonObject {
+  const kept: Record<string, Json> = Object.create(null);
+  const rest: Record<string, Json> = Object.create(null);
+  let left = bytes - MIN_CUT;
+  for (const [key, value] of Object.entries(tree)) {
+    left -= jsonBytes(key) + jsonBytes(value) + 2;
+    if (left > 0) kept[key] = value;
+    else rest[key] = value;
+  }
+  kept[Object.hasOwn(kept, "[more]") ? "[more]#2" : "[more]"] = cut(canonicalText(rest));
+  return kept;
 }

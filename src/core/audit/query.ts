@@ -7,6 +7,13 @@ export interface RowFilter {
   readonly decision?: string;
   readonly agent?: string;
   readonly tool?: string;
+  /** Event of the row's first record. */
+  readonly event?: string;
+  readonly session?: string;
+  /** ISO 8601; time of the row's first record, inclusive. */
+  readonly since?: string;
+  /** ISO 8601, exclusive. */
+  readonly until?: string;
   /** Case-insensitive, looked for in the whole lines of the row. */
   readonly text?: string;
 }

@@ -12,9 +12,11 @@ export type RecordEvent =
   | "config_accepted"
   | "switch"
   | "log.open"
+  | "log.key"
   | "log.segment"
   | "log.checkpoint"
   | "log.heartbeat"
+  | "log.export"
   | "log.recovered";
 
 export type RecordDecision = "allow" | "rewrite" | "denied" | "asks_user" | "log_only" | "error";
@@ -55,7 +57,7 @@ export interface AuditRecord extends RecordBody {
   readonly log_id: string;
   readonly redactions?: readonly { readonly path: string; readonly type: string; readonly len: number }[];
   readonly writer: { readonly pid: number; readonly version: string; readonly role: string };
-  /** Ed25519 over the canonical record without sig, prev_hash and record_hash, base64; see checkpoint.ts. */
+  /** Ed25519 over the canonical record without sig, prev_hash and record_hash, base64; see recordSignature.ts. */
   readonly sig?: string;
   readonly prev_hash: string | null;
   readonly record_hash: string;

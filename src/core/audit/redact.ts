@@ -1,7 +1,9 @@
 /** Takes secrets out of what is about to be recorded: by the name of a field, and by looks inside any text. Never touches what the tool receives. */
 import type { Json, JsonObject } from "./canonical";
+import { argumentSecrets } from "./secretArguments";
+import { neighbourName } from "./secretFields";
 import { type SecretNames, secretKeys } from "./secretKeys";
-import { redactText } from "./secretText";
+import { redactText, replaced } from "./secretText";
 
 export interface Redaction {
   /** `args.headers.authorization`, `args.argv[3]`. */
@@ -58,12 +60,8 @@ export function createRedactor(options: RedactOptions = {}): Redactor {
 function walkValue(value: Json, path: string, walk: Walk): Json {
   if (typeof value === "string") return walkText(value, path, walk);
   if (typeof value !== "object" || value === null) return value;
-  if (isList(value)) return walkList(value, path, walk);
+  if (isAnyList(value)) return walkList(value, path, walk);
   return walkObject(value, path, walk);
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 function walkText(text: string, path: string, walk: Walk): string {
@@ -72,16 +70,62 @@ function walkText(text: string, path: string, walk: Walk): string {
   return clean;
 }
 
-/** An argument list: the word after `--password` is the secret. */
-function walkList(list: readonly Json[], path: string, walk: Walk): Json[] {
-  return list.map((item, index) => {
+/** An argument list, where the word after `--password` is the secret, or a list of names and values. */
+function walkList(list: readonly Json[], path: string, walk: Walk): readonly Json[] {
+  const isPairs = list.length > 0 && list.every(isPair);
+  const items = list.map((item, index) => {
     const before = list[index - 1];
     const at = `${path}[${index}]`;
+    if (isPairs && isPair(item)) return walkPair(item, at, walk);
     if (typeof before === "string" && typeof item === "string" && isSecretFlag(before, item, walk)) {
       return hide(item, at, walk);
     }
     return walkValue(item, at, walk);
   });
+  return withoutArguments(items, path, walk);
+}
+
+/** `["password", "…"]`, as the entries of a map are written. */
+function isPair(value: Json): value is readonly [string, Json] {
+  return isAnyList(value) && value.length === 2 && typeof value[0] === "string";
+}
+
+function isAnyList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function walkPair([key, value]: readonly [string, Json], path: string, walk: Walk): Json[] {
+  const clean = walkText(key, `${path}[0]`, walk);
+  const at = `${path}[1]`;
+  const isSecret = clean.length <= MAX_PATH && walk.names.isSecret(clean, value);
+  return [clean, isSecret ? hide(value, at, walk) : walkValue(value, at, walk)];
+}
+
+/** A marker may show the next secret, as in a text. */
+const MAX_PASSES = 6;
+
+/** What only the words before it announce. */
+function withoutArguments(list: readonly Json[], path: string, walk: Walk): readonly Json[] {
+  let items = list;
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const found = argumentSecrets(items, walk.names);
+    if (found.length === 0) return items;
+    const copy = [...items];
+    // From the end, so that places before it stay what they are.
+    for (const { index, start, end, type } of found.toReversed()) {
+      const { text, len } = replaced(String(copy[index]), { start, end, type });
+      copy[index] = text;
+      if (len > 0) note(walk, { path: `${path}[${index}]`, type, len });
+    }
+    const changed = new Set(found.map(({ index }) => index));
+    // Beside its marker an item may read otherwise; only now, so that the places above held.
+    items = copy.map((item, index) =>
+      changed.has(index) && typeof item === "string" ? walkText(item, `${path}[${index}]`, walk) : item,
+    );
+  }
+  return items.map((item, index) =>
+    typeof item === "string" ? hide(item, `${path}[${index}]`, walk) : item,
+  );
 }
 
 function isSecretFlag(flag: string, value: string, walk: Walk): boolean {
@@ -92,28 +136,18 @@ function isSecretFlag(flag: string, value: string, walk: Walk): boolean {
 
 function walkObject(object: JsonObject, path: string, walk: Walk): JsonObject {
   const copy: Record<string, Json> = Object.create(null);
-  const named = namedBy(object, walk);
+  const named = neighbourName(object, (name) => redactText(name, walk.names).text);
+  const isNamedSecret = (key: string, value: Json): boolean =>
+    walk.names.isSecret(key, value) || named(key).some((name) => walk.names.isSecret(name, value));
   for (const [key, value] of Object.entries(object)) {
     // A name is judged as it will be written, so that a reader of the record comes to the same result.
     const clean = key.length < 16 ? key : redactText(key, walk.names).text;
     const at = `${path}.${clean}`;
-    const name = named !== undefined && key.toLowerCase() === "value" ? named : clean;
     // The number stands before: behind, it would read as the rest of a secret.
     const slot = Object.hasOwn(copy, clean) ? `#${Object.keys(copy).length} ${clean}` : clean;
-    copy[slot] = walk.names.isSecret(name, value) ? hide(value, at, walk) : walkValue(value, at, walk);
+    copy[slot] = isNamedSecret(clean, value) ? hide(value, at, walk) : walkValue(value, at, walk);
   }
   return copy;
-}
-
-/** `{ "name": "Authorization", "value": "..." }`: the field is named by its neighbour. */
-function namedBy(object: JsonObject, walk: Walk): string | undefined {
-  for (const key of ["name", "key", "header", "Name", "Key"]) {
-    const name = object[key];
-    if (typeof name !== "string") continue;
-    const clean = redactText(name, walk.names).text;
-    if (clean.length <= 200) return clean;
-  }
-  return undefined;
 }
 
 function hide(value: Json, path: string, walk: Walk): string {

@@ -3,7 +3,7 @@
 const WORDS = new Set(
   `password passwords passwd passphrase passphrases passcode pwd pword secret secrets token tokens authorization bearer
    credential credentials creds cookie cookies jwt apikey apikeys authkey privatekey secretkey accesskey sessionkey
-   totp otp mnemonic`.split(/\s+/),
+   totp otp mnemonic passwort kennwort wachtwoord contrasena motdepasse senha`.split(/\s+/),
 );
 /** As one run of letters: `dbpassword`, `githubtoken`, `PGPASSWORD`. */
 const ENDINGS =
@@ -11,18 +11,24 @@ const ENDINGS =
 /** `<word> key` is a secret; `public key`, `primary key`, `cache key` are not. */
 const KEY_KINDS = new Set(
   `api private secret access session signing signature encryption decryption ssh master auth account shared service
-   storage symmetric deploy gpg pgp host hmac webhook consumer subscription admin`.split(/\s+/),
+   storage symmetric deploy gpg pgp host hmac webhook consumer subscription admin app license licence`.split(
+    /\s+/,
+  ),
 );
 /** Only as the whole name. */
 const WHOLE = new Set(["pass", "auth", "pw", "sid", "connect sid", "sessid", "phpsessid", "jsessionid"]);
+/** Before a last word `pass` or `auth`: whose it is. */
+const OWNERS = new Set(
+  `db database smtp mail email user admin root http proxy ftp ldap redis mysql pg postgres mongo rabbitmq amqp sql jdbc
+   keystore truststore cert ssl basic login sudo ssh vpn wifi npm config docker registry app my`.split(/\s+/),
+);
 /** What comes last says that the field is about a secret, not the secret: `token_count`, `password_file`. */
 const ABOUT = new Set(
   `count counts limit limits length len size type types name names url uri endpoint expires expiry expiration ttl at in
    budget usage used policy field fields label required enabled disabled version format kind min max status arn ref
    file path dir rotation strategy algorithm alg encoding model price cost rate per index position offset stats
-   counter estimate window valid present provider store manager helper prompt reset changed age days issuer`.split(
-    /\s+/,
-  ),
+   counter estimate window valid present provider store manager helper prompt reset changed age days issuer seconds
+   minutes hours ms timeout lifetime duration retries attempts domain samesite secure httponly`.split(/\s+/),
 );
 /** Before `token(s)`: a number of tokens, or a place in a list. */
 const COUNTED = new Set(
@@ -90,6 +96,8 @@ function isSecretName(words: readonly string[], value: unknown): boolean {
   if (WHOLE.has(words.join(" "))) return true;
   const last = words.at(-1);
   if (last === undefined) return false;
+  if (words.length > 1 && ["pass", "auth", "pw"].includes(last))
+    return OWNERS.has(words.at(-2) ?? "") || (last !== "auth" && isNoWord(value));
   const at = words.findLastIndex((word, index) => isSecretWord(word, words[index - 1]));
   if (at === -1) return false;
   if (at < words.length - 1 && ABOUT.has(last)) return false;
@@ -109,17 +117,33 @@ function isHarmless(words: readonly string[], at: number, value: unknown): boole
     if (before !== undefined && COUNTED.has(before)) return true;
     if (word === "tokens" && isNumeric(value)) return true;
   }
+  // The name of a stored secret, unless it looks like one: some products call the secret itself so.
+  if (word === "secret" && words.length === at + 2 && words[at + 1] === "id")
+    return typeof value !== "string" || !/^(?=[^\d]*\d)[A-Za-z0-9-]{16,}$/.test(value);
   // The shell's working directory shares a spelling with a password.
   if (words.length === 1 && word === "pwd")
     return typeof value === "string" && /^(?:[~/.]|[A-Za-z]:)/.test(value);
   return false;
 }
 
+/** `test_pass=3` and `first_pass: done` count and tell; a password does not look so. */
+function isNoWord(value: unknown): boolean {
+  return (
+    typeof value === "string" &&
+    value.length > 3 &&
+    /\d|[^A-Za-z0-9]|[a-z][A-Z]/.test(value) &&
+    /\D/.test(value)
+  );
+}
+
 function isNumeric(value: unknown): boolean {
   if (typeof value === "number") return true;
   if (typeof value === "string") return /^\d{1,12}$/.test(value);
   return (
-    typeof value === "object" && value !== null && Object.values(value).every((v) => typeof v === "number")
+    typeof value === "object" &&
+    value !== null &&
+    // What an earlier pass hid among numbers was one.
+    Object.values(value).every((v) => typeof v === "number" || v === "[REDACTED]")
   );
 }
 

@@ -1,9 +1,14 @@
 /** Finds secrets inside free text: command lines, SQL, headers, JSON in strings, error messages. Linear time on any text: the agent writes it. */
 import { isPlaceholder } from "./placeholder";
-import { SECRET_CONTEXTS } from "./secretContexts";
+import { SECRET_CONTEXTS, type SecretContext } from "./secretContexts";
+import { gateSearch } from "./secretGates";
+import { insertedSecrets } from "./secretInserts";
 import type { SecretNames } from "./secretKeys";
+import { manifestSecrets } from "./secretManifests";
 import { SECRET_SHAPES } from "./secretShapes";
+import { isDrawn, SPOKEN_SECRETS } from "./secretSpoken";
 import { namedValues, type Span } from "./secretValues";
+import { textViews } from "./secretViews";
 
 export interface TextRedaction {
   readonly type: string;
@@ -47,24 +52,47 @@ function unscanned(text: string): { text: string; found: TextRedaction[] } {
 /** A word of an enumeration, or a digest: the most common texts of a record. */
 const PLAIN = /^(?:[a-z_]{0,16}|(?:sha256:)?[0-9a-f]{64})$/;
 
-/** Any gate of any rule: most texts have none, and one search tells. */
-const GATE = new RegExp(
-  [...new Set(SECRET_SHAPES.flatMap((shape) => shape.gates))]
-    .map((gate) => gate.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-    .join("|"),
+/** Shapes, then contexts by whether case counts. */
+const CONTEXT_GROUPS = ["i", ""].map((flag) =>
+  [...SECRET_CONTEXTS, ...SPOKEN_SECRETS].filter(({ gate }) => gate.flags === flag),
 );
+const SHAPES = 1;
+const GATES = gateSearch([SECRET_SHAPES, ...CONTEXT_GROUPS].map((group) => group.map(({ gate }) => gate)));
 
 function findSecrets(text: string, names: SecretNames): Span[] {
+  const spans = spansIn(text, names);
+  for (const view of textViews(text))
+    for (const [start, end, type] of spansIn(view.text, names)) spans.push([...view.place(start, end), type]);
+  return spans.length === 0 ? spans : outsideMarkers(text, spans);
+}
+
+/** Where secrets stand, in order and apart; for texts whose parts the caller replaces. Nothing in what is too long. */
+export function secretSpans(text: string, names: SecretNames): Span[] {
+  if (text.length > MAX_SCANNED) return [];
+  const apart: Span[] = [];
+  for (const [start, end, type] of byStart(findSecrets(text, names))) {
+    const last = apart.at(-1);
+    if (last === undefined || last[1] <= start) apart.push([start, end, type]);
+    else if (end > last[1]) apart[apart.length - 1] = [last[0], end, last[2]];
+  }
+  return apart;
+}
+
+function spansIn(text: string, names: SecretNames): Span[] {
   const spans: Span[] = [];
   privateKeys(text, spans);
-  for (const shape of GATE.test(text) ? SECRET_SHAPES : []) {
-    if (!shape.gates.some((gate) => text.includes(gate))) continue;
+  const gates = GATES(text);
+  for (const shape of (gates & SHAPES) === 0 ? [] : SECRET_SHAPES) {
+    if (!shape.gate.test(text)) continue;
     for (const m of text.matchAll(shape.pattern)) spans.push([m.index, m.index + m[0].length, shape.type]);
   }
   urlPasswords(text, spans);
-  contextPatterns(text, spans);
+  for (const [n, contexts] of CONTEXT_GROUPS.entries())
+    for (const context of (gates & (2 << n)) === 0 ? [] : contexts) contextSpans(text, context, spans);
+  manifestSecrets(text, spans);
+  insertedSecrets(text, names, spans);
   namedValues(text, names, spans);
-  return spans.length === 0 ? spans : outsideMarkers(text, spans);
+  return spans;
 }
 
 /**
@@ -109,6 +137,15 @@ function replaceSpans(text: string, spans: readonly Span[]): { text: string; fou
     at = end;
   }
   return { text: out + text.slice(at), found };
+}
+
+/** One stretch of a text replaced by its marker; `len` counts what no earlier marker stands for. */
+export function replaced(
+  text: string,
+  { start, end, type }: { readonly start: number; readonly end: number; readonly type: string },
+): { readonly text: string; readonly len: number } {
+  const { all, fresh } = measure(text.slice(start, end));
+  return { text: text.slice(0, start) + marker(type, all) + text.slice(end), len: fresh };
 }
 
 const MAX_LEN = 999_999_999;
@@ -156,16 +193,23 @@ function urlPasswords(text: string, spans: Span[]): void {
     if (nextAt > start + MAX_USERINFO) continue;
     const rest = text.slice(start, start + MAX_USERINFO);
     const colon = rest.search(/[:/@?#\s"'`<>\\]/);
+    const user = rest.slice(0, Math.max(0, colon));
+    // A token in place of a name: `https://<token>:x-oauth-basic@host`, `https://<token>@host`.
+    if ((rest[colon] === ":" || rest[colon] === "@") && user.length >= 20 && isDrawn(user))
+      spans.push([start, start + colon, "url-user"]);
     if (colon === -1 || rest[colon] !== ":") continue;
     const stop = rest.slice(colon).search(/[\s"'`<>]/);
     const word = stop === -1 ? rest : rest.slice(0, colon + stop);
     const last = passwordEnd(word, { colon, isWeb: WEB.test(text.slice(Math.max(0, i - 12), i)) });
     if (last <= colon + 1) continue;
     const password = word.slice(colon + 1, last);
-    if (isPlaceholder(password)) continue;
+    if (isPlaceholder(password) || NAMED_AFTER.test(password)) continue;
     spans.push([start + colon + 1, start + last, "url-password"]);
   }
 }
+
+/** `postgres://user:password@host`, as manuals write it. */
+const NAMED_AFTER = /^(?:password|passwd|pass|pwd|secret|token)$/i;
 
 /** Where an `@` in a path is common: everywhere else the last one ends the password, whatever it holds. */
 const WEB = /(?:https?|wss?|git|ssh|ftps?|file)$/i;
@@ -178,16 +222,14 @@ function passwordEnd(word: string, at: { readonly colon: number; readonly isWeb:
   return /^:\d{1,5}\//.test(word.slice(at.colon)) ? -1 : word.lastIndexOf("@");
 }
 
-function contextPatterns(text: string, spans: Span[]): void {
-  for (const { type, gate, pattern, accept } of SECRET_CONTEXTS) {
-    if (!gate.test(text)) continue;
-    for (const m of text.matchAll(pattern)) {
-      const secret = m[1];
-      if (secret === undefined || secret === "" || accept?.(secret) === false) continue;
-      const quoted = /^["'].*["']$/s.test(secret) ? 1 : 0;
-      const start = m.index + m[0].length - secret.length + quoted;
-      const end = m.index + m[0].length - quoted;
-      if (end > start && !isPlaceholder(text.slice(start, end))) spans.push([start, end, type]);
-    }
+function contextSpans(text: string, { type, gate, pattern, accept }: SecretContext, spans: Span[]): void {
+  if (!gate.test(text)) return;
+  for (const m of text.matchAll(pattern)) {
+    const secret = m[1] ?? m[2];
+    if (secret === undefined || secret === "" || accept?.(secret) === false) continue;
+    const quoted = /^["'].*["']$/s.test(secret) ? 1 : 0;
+    const start = m.index + m[0].length - secret.length + quoted;
+    const end = m.index + m[0].length - quoted;
+    if (end > start && !isPlaceholder(text.slice(start, end))) spans.push([start, end, type]);
   }
 }

@@ -1,6 +1,9 @@
 /** Finds `name = value` in free text, whatever the notation, where the name announces a secret. Looks at each character a bounded number of times. */
-import { isPlaceholder } from "./placeholder";
+import { isFileName, isNoSecret, isSettingKey } from "./secretDoubts";
 import type { SecretNames } from "./secretKeys";
+import { elementValues, foldedValues, valueOfNeighbour } from "./secretNotations";
+import { isDrawn } from "./secretSpoken";
+import { type TextWords, textWords } from "./secretWords";
 
 /** Start, end, type. */
 export type Span = readonly [number, number, string];
@@ -8,27 +11,38 @@ export type Span = readonly [number, number, string];
 const MAX_NAME = 64;
 const MAX_VALUE = 8192;
 const SPACES = 16;
+/** So much of a value tells whether it is one. */
+const MAX_JUDGED = 512;
 
-/** Words that stand where a value would: types and empty values of code and schemas. */
-const NOT_VALUES = new Set(
-  `string str number int integer boolean bool any unknown text varchar char bytes object required optional null none
-   nil undefined true false yes no not is self this await new function`.split(/\s+/),
-);
+/** Built once for each set of names: compiling takes longer than searching a short text. */
+const HINTS = new WeakMap<SecretNames, RegExp>();
+
+function hintOf(names: SecretNames): RegExp {
+  const known = HINTS.get(names) ?? new RegExp(names.hint, "gi");
+  HINTS.set(names, known);
+  return known;
+}
 
 export function namedValues(text: string, names: SecretNames, spans: Span[]): void {
-  const hint = new RegExp(names.hint, "gi");
+  const hint = hintOf(names);
+  hint.lastIndex = 0;
+  const valueOfElement = elementValues(text);
+  const words = { ...textWords(text), folded: foldedValues(text) };
   let floor = 0;
   for (let m = hint.exec(text); m !== null; m = hint.exec(text)) {
     const name = nameAround(text, { start: m.index, end: m.index + m[0].length, floor });
     floor = name.end;
     hint.lastIndex = Math.max(hint.lastIndex, name.end);
-    const value = valueAfter(text, name);
+    const spelt = text.slice(name.start, name.end);
+    if (isFileName(spelt)) continue;
+    const value = valueAfter(text, name, words) ?? valueOfElement(name) ?? valueOfNeighbour(text, name);
     if (value === undefined) continue;
     const [start, end] = value;
     const secret = text.slice(start, end);
-    if (secret === "" || isPlaceholder(secret) || NOT_VALUES.has(secret.toLowerCase())) continue;
-    if (!names.isSecret(text.slice(name.start, name.end), secret)) continue;
-    spans.push([start, end, typeOf(text.slice(name.start, name.end))]);
+    if (isNoSecret(secret, spelt)) continue;
+    if (!names.isSecret(spelt, secret.slice(0, MAX_JUDGED)) && !(isSettingKey(spelt) && isDrawn(secret)))
+      continue;
+    spans.push([start, end, typeOf(spelt)]);
     hint.lastIndex = Math.max(hint.lastIndex, end);
     floor = end;
   }
@@ -49,7 +63,13 @@ function typeOf(name: string): string {
   }
 }
 
-interface Name {
+/** Where values end, remembered over the whole text. */
+interface Words extends TextWords {
+  readonly folded: ReturnType<typeof foldedValues>;
+}
+
+/** Where a name stands in the text. */
+export interface Name {
   readonly start: number;
   readonly end: number;
 }
@@ -74,25 +94,52 @@ function isNameUnit(unit: number): boolean {
   );
 }
 
-function valueAfter(text: string, name: Name): [number, number] | undefined {
+/** `-x`, `--x`, and `/x` of Windows where it begins a word. */
+function isFlagAt(text: string, start: number): boolean {
+  if (text[start] === "-" || text[start - 1] === "-") return true;
+  return text[start - 1] === "/" && (start === 1 || /\s/.test(text[start - 2] ?? ""));
+}
+
+/** `secret_access_key fhr…`: names with a line in them are no English. */
+function drawnWord(text: string, name: Name, word: [number, number] | undefined): typeof word {
+  if (!text.slice(name.start, name.end).includes("_")) return undefined;
+  return word !== undefined && word[1] - word[0] >= 12 && isDrawn(text.slice(...word)) ? word : undefined;
+}
+
+const COMPLAINT = /(?:unexpected|unknown|invalid|expected|illegal|missing|bad)[ \t]{1,4}$/i;
+
+function valueAfter(text: string, name: Name, words: Words): [number, number] | undefined {
   const afterName = skipQuote(text, name.end);
   const afterSpace = skipSpaces(text, afterName);
   const separator = separatorAt(text, afterSpace);
-  const isFlag = text[name.start] === "-" || (name.start > 0 && "-/".includes(text[name.start - 1] ?? " "));
+  const isFlag = isFlagAt(text, name.start);
   const at = separator === 0 ? afterSpace : skipSpaces(text, afterSpace + separator);
   const opener = quoteAt(text, at);
   if (separator === 0) {
     if (afterSpace === name.end) return undefined;
     // `PASSWORD 'x'` of SQL, `--password x` of a command line.
-    if (afterSpace === afterName || (!isFlag && opener === 0)) return undefined;
+    if (afterSpace === afterName) return undefined;
+    if (!isFlag && opener === 0) return drawnWord(text, name, words.bare(at, "word"));
     if (isFlag && text[at] === "-" && opener === 0) return undefined;
+    // `Unexpected token 'export'`.
+    if (!isFlag && COMPLAINT.test(text.slice(Math.max(0, name.start - 16), name.start))) return undefined;
   }
-  if (opener > 0) return quotedValue(text, at, opener);
+  if (opener > 0) {
+    const quoted = quotedValue(text, at, opener);
+    // What a command prints: TOKEN=`cat file`.
+    const isCommand =
+      text[at] === "`" && text[at - 1] === "=" && /^\S{1,64} \S/.test(text.slice(quoted[0], quoted[1]));
+    return isCommand ? undefined : quoted;
+  }
   // A comparison in code: the other side is a name, not a secret.
   if (separator > 1 && text[afterSpace] === "=" && text[afterSpace + 1] === "=") return undefined;
   if (isHeaderName(text.slice(name.start, name.end))) return lineValue(text, at);
-  return bareValue(text, at);
+  const isSetting =
+    at === name.end + 1 && text[at - 1] === "=" && ENV_NAME.test(text.slice(name.start, name.end));
+  return words.folded(at) ?? words.bare(at, isSetting ? "setting" : "word");
 }
+
+const ENV_NAME = /^[A-Z][A-Z0-9_]{2,}$/;
 
 /** A closing quote, escaped or not, and a bracket: `"password"`, `\"password\"`, `['password']`. */
 function skipQuote(text: string, at: number): number {
@@ -148,44 +195,4 @@ function lineValue(text: string, at: number): [number, number] | undefined {
   while (end < stop && !"\r\n\"'`".includes(text[end] ?? "\n")) end += 1;
   if (text[end - 1] === "\\") end -= 1;
   return end === at ? undefined : [at, end];
-}
-
-const ENDS = new Set([..." \t\r\n;&|<>(){}`"]);
-
-/** One word, as a shell, a query string, a connection string or YAML would end it. */
-function bareValue(text: string, at: number): [number, number] | undefined {
-  const stop = Math.min(text.length, at + MAX_VALUE);
-  let i = at;
-  // `${VAR}` and `{{ name }}` are looked at whole, to be spared.
-  const placeholder =
-    /^(?:\$\{\{[^}\n]{0,100}\}\}|\$\{[^}\n]{0,100}\}|\{\{[^}\n]{0,100}\}\}|<[^<>\n]{0,100}>)/.exec(
-      text.slice(at, at + 110),
-    );
-  if (placeholder !== null) i = at + placeholder[0].length;
-  while (i < stop) {
-    const c = text[i] ?? " ";
-    if (c === "\\" && i + 1 < stop && !'"n'.includes(text[i + 1] ?? "n")) i += 2;
-    else if (c === '"' || c === "'") {
-      const close = closingInWord(text, i, stop);
-      if (close === -1) break;
-      i = close + 1;
-    } else if (ENDS.has(c) || (c === "\\" && '"n'.includes(text[i + 1] ?? "n"))) break;
-    else if (c === "," && /[\s"'\]}]/.test(text[i + 1] ?? " ")) break;
-    else i += 1;
-  }
-  // A call: `token = getToken(...)`.
-  if (text[i] === "(" && /^[A-Za-z_$][\w.$]*$/.test(text.slice(at, Math.min(i, at + 100)))) return undefined;
-  const end = Math.min(i, stop);
-  return end === at ? undefined : [at, end];
-}
-
-/** `ab"cd"ef` is one shell word; the quote that closes a header around us is not part of it. */
-function closingInWord(text: string, at: number, stop: number): number {
-  const quote = text[at];
-  for (let i = at + 1; i < stop && i - at < 256; i += 1) {
-    const c = text[i] ?? " ";
-    if (c === quote) return i === at + 1 ? -1 : i;
-    if (ENDS.has(c) || c === ",") return -1;
-  }
-  return -1;
 }

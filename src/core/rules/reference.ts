@@ -28,6 +28,13 @@ const ownSettings: Readonly<Record<string, Json>> = {
     maximum: 3600,
     description: "How long a question waits for a person, in seconds. After that the call is denied.",
   },
+  "countersign.audit.otlp.endpoint": {
+    type: "string",
+    default: "",
+    maxLength: 2048,
+    description:
+      "Where records go beside the file, as OpenTelemetry logs (OTLP/HTTP): `http://localhost:4318`, or a whole address. Empty means nowhere. Secrets in headers: the command *Set Headers for the Audit Export*, or `OTEL_EXPORTER_OTLP_HEADERS`.",
+  },
   "countersign.locked": {
     type: "array",
     items: { type: "string", enum: ["*", "chain", "audit", "database", ...settingKeys] },

@@ -191,7 +191,7 @@ const audit = z
       .enum(["group", "always"])
       .default("group")
       .describe(
-        "`always` forces each record to disk by itself; `group` lets records that arrive together share one flush.",
+        "When a record is on the disk: `always` before the call goes on; `group` within 200 ms, but denials, approvals and what a person decides at once. A program that is killed loses no record in either; `group` may lose 200 ms of allowed calls in a power cut.",
       ),
     required: z.boolean().default(true).describe("Whether a call whose record cannot be written is refused."),
   })

@@ -5,6 +5,7 @@ import {
   asciiKey,
   canonicalText,
   type Json,
+  jsonBytes,
   toRecordable,
   utf8Length,
   wellFormed,
@@ -40,6 +41,7 @@ describe("canonical text", () => {
           expect(canonicalText(JSON.parse(text))).toBe(text);
           expect(canonicalText(toRecordable(JSON.parse(text)))).toBe(text);
           expect(Buffer.byteLength(text)).toBe(utf8Length(text));
+          expect(jsonBytes(JSON.parse(text))).toBe(utf8Length(text));
         },
       ),
       { numRuns: 300 },

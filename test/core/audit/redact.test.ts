@@ -14,7 +14,7 @@ const hex = (n: number): string => "0123456789abcdef".repeat(8).slice(0, n);
 
 /** The text, and the part of it that must not survive. */
 const secrets: readonly [string, string][] = [
-  [`key AKIA${"IOSFODNN7EXAMPLE"} end`, "IOSFODNN7EXAMPLE"],
+  [`key AKIA${"IOSFODNN7SAMPLE2"} end`, "IOSFODNN7SAMPLE2"],
   [`git clone with ghp_${a(36)}`, a(36)],
   [`github_pat_${a(22)}_${a(40)}`, a(40)],
   [`glpat-${a(20)}`, a(20)],
@@ -75,6 +75,25 @@ const secrets: readonly [string, string][] = [
   ['PGPASSWORD=hun"ter"2 psql', "ter"],
   ['const apiKey = "hunter2";', "hunter2"],
   ["connect failed: password=hunter2, retrying", "hunter2"],
+  // Spelt otherwise.
+  ['{"pass\\u0077ord":"hunter2x"}', "hunter2x"],
+  [
+    `https://h.example/?q=%67%68%70%5f${[...a(36)].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("")}`,
+    "%61%42",
+  ],
+  [`printf '\\x67\\x68\\x70\\x5f${a(36)}'`, a(36)],
+  [`TOKEN='${a(20)}''${a(16)}'`, a(16)],
+  [`echo ${btoa("PASSWORD=hunter2&3xyz")} | base64 -d`, btoa("PASSWORD=hunter2&3xyz").slice(0, 20)],
+  [`echo ${btoa(`ghp_${a(36)}`)}`, btoa(`ghp_${a(36)}`).slice(0, 30)],
+  [`data=${btoa(`{"user":"me","password":"hunter2 x"}`)}`, btoa('{"user":"me","pass').slice(0, 20)],
+  [`xxd -r -p <<< ${[...`ghp_${a(36)}`].map((c) => c.charCodeAt(0).toString(16)).join("")}`, "6768705f6142"],
+  [`call xghp_${a(36)}`, a(36)],
+  [`x-ghp_${a(36)}`, a(36)],
+  [`/x/my_ghp_${a(36)}_file`, a(36)],
+  ["openssl enc -aes-256-cbc -k hunter2x -in a", "hunter2x"],
+  ["curl -b 'session=hunter2&3xyz' https://h.example", "hunter2"],
+  [`MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n${a(60)}\n${a(40)}`, a(40)],
+  [`MHcCAQEEI${a(60)}`, a(60)],
 ];
 
 const harmless: readonly string[] = [
@@ -102,6 +121,12 @@ const harmless: readonly string[] = [
   "https://h.example/user@host/x:y@z",
   "git@github.com:me/repo.git",
   "npm_config_registry=https://r.example",
+  "curl -b cookies.txt https://h.example",
+  "openssl req -new -key server.key -k",
+  `SELECT 'it''s', "a""b"`,
+  "https://h.example/?q=100%25%20of%20tokens",
+  `echo ${btoa("a page of ordinary text without anything in it")}`,
+  `MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A${a(40)}`,
   "pwd: /home/me",
   "cat secrets/readme.md",
   "git commit -m 'rotate the api key'",
@@ -126,6 +151,7 @@ const harmless: readonly string[] = [
   "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
   "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
   "AKIA is how a key starts",
+  `AKIA${"IOSFODNN7EXAMPLE"} is the one of the manual`,
   "ghp_short",
   "eyJ is how a token starts",
   "if (password === other) return",
@@ -208,6 +234,72 @@ describe("fields by name", () => {
     ],
     ["an argument list", ["--password", "x1", "--fast"], ["--password", "[REDACTED]", "--fast"]],
     ["a flag without value", ["--password", "--fast"], ["--password", "--fast"]],
+    [
+      "a command's arguments",
+      ["curl", "-u", "bob:Tr0ub4dor&3 xyz", "https://h.example"],
+      ["curl", "-u", "bob:[REDACTED:flag:15]", "https://h.example"],
+    ],
+    ["a value glued to its flag", ["mysql", "-pTr0ub4dor&3"], ["mysql", "-p[REDACTED:flag:11]"]],
+    [
+      "a setting among arguments",
+      ["docker", "run", "-e", "DB_PASSWORD=a b;c"],
+      ["docker", "run", "-e", "DB_PASSWORD=[REDACTED:password:5]"],
+    ],
+    ["no command", ["please use -u bob:hunter22 now", "b"], ["please use -u bob:[REDACTED:flag:8] now", "b"]],
+    ["names of columns", ["password", "email"], ["password", "email"]],
+    [
+      "entries of a map",
+      [
+        ["user", "a"],
+        ["password", "x1"],
+      ],
+      [
+        ["user", "a"],
+        ["password", "[REDACTED]"],
+      ],
+    ],
+    [
+      "named by an id",
+      {
+        fields: [
+          { id: "password", value: "x y" },
+          { id: "user", value: "bob" },
+        ],
+      },
+      {
+        fields: [
+          { id: "password", value: "[REDACTED]" },
+          { id: "user", value: "bob" },
+        ],
+      },
+    ],
+    [
+      "typed into a field",
+      { element: "Password field", text: "x y" },
+      { element: "Password field", text: "[REDACTED]" },
+    ],
+    [
+      "typed into another field",
+      { element: "Search box", text: "x y" },
+      { element: "Search box", text: "x y" },
+    ],
+    [
+      "filled in by selector",
+      { selector: "#login-password-input", value: "x y" },
+      { selector: "#login-password-input", value: "[REDACTED]" },
+    ],
+    [
+      "another selector",
+      { selector: "form.token-form #user", value: "bob" },
+      { selector: "form.token-form #user", value: "bob" },
+    ],
+    ["a form's field", { field: "password", text: "x y" }, { field: "password", text: "[REDACTED]" }],
+    ["a short pair", { k: "password", v: "x y" }, { k: "password", v: "[REDACTED]" }],
+    [
+      "a file named after secrets",
+      { name: "secrets.ts", text: "let a = 1" },
+      { name: "secrets.ts", text: "let a = 1" },
+    ],
     ["a secret as a key", { [`ghp_${a(36)}`]: 1 }, { "[REDACTED:github:40]": 1 }],
   ])("%s", (_name, value, expected) => {
     expect(redactor.value(value, "args").value).toEqual(expected);
@@ -276,6 +368,33 @@ describe("time is linear in what the agent writes", () => {
     "[REDACTED:key:3]token=x ",
     "[REDACTED]",
     "\u{1f600}",
+    // Names that announce a secret over and over, with one long word behind each of them.
+    "=-passw",
+    "key://",
+    "--:key",
+    ":key",
+    "=key",
+    "passw:",
+    "xoxb-1://password",
+    "Basic''pass=",
+    "password%41=%}",
+    "%70assword=",
+    "a''key=",
+    "\\u0061=key",
+    "cGFzc3dvcmQ9",
+    "6b65793d6b65793d6b65793d ",
+    "-eyJ",
+    "-sk-a",
+    "token:])",
+    "key=[",
+    "key='",
+    '="\\key',
+    "<key></k",
+    "name=xkey value=",
+    "xkey: |\n  ",
+    "openssl enc ",
+    "curl -b a",
+    "MIIaaaIBADAN",
   ];
   test.each(units)("%j over and over", (unit) => {
     /** Milliseconds of the thread's own time, so that other programs on the machine do not count. */
@@ -403,6 +522,32 @@ test("law: redacting twice is redacting once, and never throws", () => {
     "-count",
     "curl -u a:",
     "login x password ",
+    "setx X_TOKEN ",
+    "token<<<",
+    "requirepass ",
+    " is ",
+    "name: token\nvalue: ",
+    "kind: Secret\ndata:\n k: ",
+    "insert into t (password) values ('",
+    "<password>",
+    "</password>",
+    "a_token ",
+    "X_KEY=",
+    "Q7w8E9r0T1y2U3",
+    "password is ",
+    "tokens: [",
+    "secret: >-\n  ",
+    "curl",
+    "-u",
+    "%70ass",
+    "''",
+    "word%3D",
+    "\\u0070",
+    "cGFzc3dvcmQ9aHVudGVyMng0",
+    "ZHVtbXlkdW1teWR1bW15ZHVt",
+    "6b65793d6b65793d6b65793d",
+    "openssl enc -k ",
+    "curl -b a=",
   );
   const text = fc
     .array(fc.oneof(words, fc.string({ maxLength: 4 })), { maxLength: 12 })
@@ -414,6 +559,9 @@ test("law: redacting twice is redacting once, and never throws", () => {
       fc.integer(),
       fc.dictionary(text, tie("v"), { maxKeys: 3 }),
       fc.array(tie("v"), { maxLength: 3 }),
+      fc.array(text, { maxLength: 5 }).map((items) => ["curl", "-u", ...items]),
+      fc.array(fc.tuple(text, text), { maxLength: 3 }),
+      fc.record({ element: text, name: text, text, value: tie("v") }, { requiredKeys: [] }),
     ),
   })).v;
   fc.assert(

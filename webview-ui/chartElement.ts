@@ -1,0 +1,89 @@
+/** Counts over time: a small chart of stacked bars, the same in words, and a table for whoever does not see it. */
+import { html, nothing } from "lit";
+import type { PanelChart } from "../src/panel/protocol";
+import { elementStyle } from "./elementStyle";
+import type { Words } from "./format";
+import { LightElement } from "./lightElement";
+
+type Bar = PanelChart["bars"][number];
+
+const sum = ([passed, noted, stopped]: Bar): number => passed + noted + stopped;
+
+/** The chart in one sentence. */
+export function chartWords(chart: PanelChart, { t, number, moment, span }: Words): string {
+  const { start, step, bars } = chart;
+  const most = bars.reduce((best, bar, at) => (sum(bar) > sum(bars[best] ?? bar) ? at : best), 0);
+  const total = (at: 0 | 1 | 2) => number(bars.reduce((all, bar) => all + bar[at], 0));
+  return t(
+    "chartText",
+    t("chart"),
+    number(bars.reduce((all, bar) => all + sum(bar), 0)),
+    moment(start),
+    moment(start + bars.length * step),
+    span(step),
+    total(2),
+    total(1),
+    moment(start + most * step),
+    number(sum(bars[most] ?? [0, 0, 0])),
+  );
+}
+
+/** Percent of the tallest bar; what happened once must be seen beside thousands. */
+function height(count: number, most: number): string {
+  return count === 0 ? "0" : `max(2px, ${((count / most) * 100).toFixed(2)}%)`;
+}
+
+export class ChartElement extends LightElement {
+  /** A click on a bar leaves only its records. */
+  #pick(at: number): void {
+    const { chart, filter } = this.store.state();
+    if (chart === null) return;
+    const time = (bar: number) => new Date(chart.start + bar * chart.step).toISOString();
+    this.store.setFilter({ ...filter, since: time(at), until: time(at + 1) });
+  }
+
+  protected override render() {
+    const { chart } = this.store.state();
+    if (chart === null || chart.bars.length < 2) return nothing;
+    const { moment } = this.words;
+    const { start, step, bars } = chart;
+    const most = Math.max(1, ...bars.map(sum));
+    return html`<figure class="chart">
+      <div class="bars" role="img" aria-label=${chartWords(chart, this.words)}>
+        ${bars.map((bar, at) => this.#bar(bar, { at, most, time: start + at * step }))}
+      </div>
+      <div class="chart-ends dim" aria-hidden="true"><span>${moment(start)}</span><span>${moment(start + bars.length * step)}</span></div>
+      ${this.#table(chart)}
+    </figure>`;
+  }
+
+  #bar(bar: Bar, of: { readonly at: number; readonly most: number; readonly time: number }) {
+    const { t, number, moment } = this.words;
+    const [passed, noted, stopped] = bar;
+    const text = t("chartBar", moment(of.time), number(sum(bar)), number(stopped), number(noted));
+    const parts = [
+      ["stopped", stopped],
+      ["noted", noted],
+      ["passed", passed],
+    ] as const;
+    return html`<div class="bar-slot" title=${text} @click=${() => this.#pick(of.at)}>
+      ${parts.map(([kind, count]) => (count === 0 ? nothing : html`<div class="bar-part" data-kind=${kind} ${elementStyle({ height: height(count, of.most) })}></div>`))}
+    </div>`;
+  }
+
+  #table({ start, step, bars }: PanelChart) {
+    const { t, number, moment } = this.words;
+    const rows = bars.flatMap((bar, at) =>
+      sum(bar) === 0
+        ? []
+        : [
+            html`<tr><th scope="row">${moment(start + at * step)}</th>${bar.map((count) => html`<td>${number(count)}</td>`)}</tr>`,
+          ],
+    );
+    return html`<div class="visually-hidden"><table>
+      <caption>${t("chart")}</caption>
+      <thead><tr><th scope="col">${t("chartTime")}</th><th scope="col">${t("chartPassed")}</th><th scope="col">${t("chartNoted")}</th><th scope="col">${t("chartStopped")}</th></tr></thead>
+      <tbody>${rows}</tbody>
+    </table></div>`;
+  }
+}
