@@ -1,9 +1,10 @@
 /** The chain for programs of your own: built-in hooks, a governor and an audit file, with consent by arguments unless told otherwise. */
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { canonicalName, createReadFacets } from "../agents/toolFacts";
 import type { Args, ToolCall } from "../core/call";
-import type { HookChain } from "../core/chain";
+import { HookChain } from "../core/chain";
 import { createGrants } from "../core/consent";
 import { CountersignError, formatProblem } from "../core/errors";
 import {
@@ -14,9 +15,11 @@ import {
   type Emitter,
   type Metrics,
 } from "../core/events";
-import { createGovernor, type Governed, type Governor } from "../core/govern";
+import { createGovernor, type GovernDeps, type Governed, type Governor } from "../core/govern";
 import { auditLog } from "../core/guards/auditHook";
 import { buildChain } from "../core/guards/registry";
+import type { CallRules } from "../core/hookRules/callRules";
+import { inTurn } from "../core/hookRules/inTurn";
 import { readEnvironment } from "../core/rules/environment";
 import { effective } from "../core/rules/layers";
 import { parseConfig } from "../core/rules/parse";
@@ -31,6 +34,7 @@ import { loadConfigFile } from "./configFiles";
 import { nodeClock, nodeIds, platformShell, randomNonce, sha256, stderrLog } from "./ports";
 import { realFileSystem } from "./realFileSystem";
 import { createSecondOpinion } from "./sql/secondOpinion";
+import { buildGivenRules } from "./workspaceRules";
 
 export interface CreateHooksOptions {
   /** Path of the audit file; absent = no audit. Its folder is made. */
@@ -59,6 +63,8 @@ export interface Hooks {
   call(toolName: string, input: Args, more?: Partial<ToolCall>): ToolCall;
   /** Judges, runs `handler` with the final arguments when allowed, and records. Rejects only with the handler's own error. */
   govern<T>(toolName: string, input: Args, handler: (args: Args) => Promise<T> | T): Promise<Governed<T>>;
+  /** The same governor with further rules behind those of the configuration; guards judge again what they rewrite. */
+  governing(rules: CallRules): Governor;
   close(): Promise<void>;
 }
 
@@ -68,6 +74,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
   const log = options.log ?? stderrLog;
   const config = await readLayers(options);
   const roots = (options.roots ?? [process.cwd()]).map((root) => resolve(root));
+  const builtRules = await buildRules(options, config, log);
   const policyDigest = sha256(stableText(config));
   const store = await openStore(options, config);
   const opinion = createSecondOpinion({ log });
@@ -106,6 +113,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     confirmKeys: [confirm_arg],
     bind: bindCall(facets),
     nonce: randomNonce(),
+    ...(builtRules.rules === undefined ? {} : { rules: builtRules.rules }),
   };
   const deciding = {
     ask: options.ask ?? nobody,
@@ -115,7 +123,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     policyDigest: () => policyDigest,
     sentences: englishSentences,
   };
-  const governor = createGovernor({
+  const governed: GovernDeps = {
     evaluate: () => judging,
     decide: () => deciding,
     audit: () => (config.chain.audit_log ? store : undefined),
@@ -127,7 +135,8 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     metrics,
     asked,
     denied,
-  });
+  };
+  const governor = createGovernor(governed);
   const call = callMaker(options, roots);
   return {
     chain,
@@ -138,11 +147,37 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     onHookDenied: denied.on,
     call,
     govern: (toolName, input, handler) => governor.govern(call(toolName, input), handler),
+    governing(rules) {
+      const all = builtRules.rules === undefined ? rules : inTurn(builtRules.rules, rules);
+      const bypassed = { enabled: true, chain: auditOnly(chain, log), rules } as const;
+      const how = config.chain.enabled ? { ...judging, rules: all } : { ...judging, ...bypassed };
+      return createGovernor({ ...governed, evaluate: () => how });
+    },
     async close() {
+      await builtRules.close();
       await opinion.close();
       await store?.close();
     },
   };
+}
+
+/** Throws a CountersignError where a handler cannot be built: at load, not on the first call that matches. */
+async function buildRules(options: CreateHooksOptions, config: Config, log: Log) {
+  const env = options.env ?? process.env;
+  const file = typeof options.config === "string" ? resolve(options.config) : undefined;
+  const folder = file === undefined ? process.cwd() : dirname(file);
+  const text =
+    file === undefined ? JSON.stringify(options.config ?? {}, null, 2) : await readFile(file, "utf8");
+  return buildGivenRules(
+    { hooks: config.hooks, folder, file: { file: file ?? "config.json", text } },
+    { env, log },
+  );
+}
+
+/** The switch is for what the configuration brings; rules that a program adds hold all the same. */
+function auditOnly(chain: HookChain, log: Log): HookChain {
+  const kept = chain.hooks().filter(({ name }) => name === "audit_log");
+  return new HookChain({ clock: nodeClock, log }, kept);
 }
 
 const OPTIONS: readonly string[] = [

@@ -8,6 +8,10 @@ import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from 
 import { createGovernor, type Governor } from "../../src/core/govern";
 import { auditLog } from "../../src/core/guards/auditHook";
 import type { Hook } from "../../src/core/hook";
+import { createBackground } from "../../src/core/hookRules/background";
+import { type CallRules, callRules } from "../../src/core/hookRules/callRules";
+import { compileRules } from "../../src/core/hookRules/fires";
+import type { Rule } from "../../src/core/hookRules/types";
 import { englishSentences } from "../../src/core/sentences";
 import type { Ask, AskAnswer, AskRequest, AuditStore, Clock, Log } from "../../src/ports";
 
@@ -78,6 +82,7 @@ export function rig(options: {
   bind?: () => Promise<Record<string, string>>;
   policyDigest?: () => string;
   brokenConfig?: boolean;
+  rules?: readonly Rule[];
 }): Rig {
   const clock = fakeClock();
   const records: RecordBody[] = [];
@@ -110,6 +115,7 @@ export function rig(options: {
       return typeof next === "function" ? next(request) : next;
     },
   };
+  const rules = options.rules === undefined ? undefined : callRulesOf(options.rules, clock);
   let ids = 0;
   const nextId = (prefix: string): string => {
     ids += 1;
@@ -132,6 +138,7 @@ export function rig(options: {
         consent: options.consent ?? "human",
         confirmKeys: ["confirm_destructive"],
         nonce: "n",
+        ...(rules === undefined ? {} : { rules }),
         ...(options.bind === undefined ? {} : { bind: options.bind }),
       };
     },
@@ -154,4 +161,15 @@ export function rig(options: {
     denied,
   });
   return { governor, chain, clock, records, intents, requests, asked: seen.asked, denied: seen.denied };
+}
+
+function callRulesOf(rules: readonly Rule[], clock: Clock): CallRules {
+  const compiled = compileRules(rules);
+  if (!compiled.ok) throw new Error("the test's rules cannot be compiled");
+  return callRules(compiled.value, {
+    clock,
+    log: quietLog,
+    onError: "ask",
+    background: createBackground(clock),
+  });
 }
