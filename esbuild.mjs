@@ -38,6 +38,7 @@ const ENTRIES = {
 const CHILDREN = {
   "sqliteProcess.js": "src/node/databases/sqliteProcess.ts",
   "sqlWorker.js": "src/node/sql/sqlWorker.ts",
+  "callableProcess.js": "src/node/handlers/callableProcess.ts",
   "agent-plugin/client.js": "src/agents/plugin/client.ts",
 };
 
@@ -45,7 +46,7 @@ const CHILDREN = {
 const SHARED = ["src/core/", "src/node/", "src/agents/", "src/panel/", "src/mcp/", "src/cli/callLine.ts"];
 
 /** Packages too heavy for core.js: each import of one is a file of its own below packages/, read on first use. */
-const LAZY_PACKAGES = /^(pg|mysql2|csv-parse|node-sql-parser|libpg-query)(\/|$)/;
+const LAZY_PACKAGES = /^(pg|mysql2|csv-parse|node-sql-parser|libpg-query|sucrase)(\/|$)/;
 
 /** Modules of ours whose packages are heavy as a whole and light in the parts we use: files of their own too, read on first use. */
 const LAZY_MODULES = { "packages/otlp.js": "src/node/otlp/serializer.ts" };

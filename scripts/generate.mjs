@@ -1,6 +1,6 @@
 /**
  * Writes what follows from the configuration schema: package.json's contributes.configuration,
- * media/gateway-hooks.schema.json, and two tables of README.md. `--check` writes nothing and exits 1 on drift.
+ * media/gateway-hooks.schema.json, and three tables of README.md. `--check` writes nothing and exits 1 on drift.
  * `--root DIR` works on another tree.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -61,7 +61,8 @@ function withContribution(text) {
 function withTables(text) {
   if (text === undefined) throw new Error(`${join(root, "README.md")} is missing`);
   const settings = between(text, "settings", reference.settingsTable());
-  return between(settings, "config", reference.configTable());
+  const config = between(settings, "config", reference.configTable());
+  return between(config, "rules", reference.rulesTable());
 }
 
 function between(text, name, body) {

@@ -23,11 +23,14 @@ import { registerLanguageModelTools } from "./host/languageModelTools";
 import { registerLog } from "./host/log";
 import { openFolders } from "./host/openFolders";
 import { registerPersonRecords } from "./host/personRecords";
+import { registerRulesLanguage } from "./host/rulesLanguage";
+import { registerRulesLens } from "./host/rulesLens";
 import { hostSentences } from "./host/sentences";
 import { readSettings } from "./host/settings";
 import { registerStatusBar } from "./host/statusBar";
 import { todayCounts } from "./host/todayCounts";
 import { createWorkspaces } from "./host/workspaces";
+import { createAcceptedFiles } from "./node/acceptedFiles";
 import { verifyFile } from "./node/auditVerify";
 import { nodeClock } from "./node/ports";
 import { createSecondOpinion } from "./node/sql/secondOpinion";
@@ -66,8 +69,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   const state: ChainFacts = { waiting: 0, trouble: undefined, damage: undefined };
 
   const store = createTrustStore({ home: homedir(), now: nodeClock.now });
-  const watch = registerConfigWatch(context, { store, clock: nodeClock, log, env: process.env });
-  registerConfigDiagnostics(context, { watch });
+  const acceptedFiles = createAcceptedFiles({ home: homedir() });
+  const watch = registerConfigWatch(context, {
+    store,
+    acceptedFiles,
+    clock: nodeClock,
+    log,
+    env: process.env,
+  });
+  registerConfigDiagnostics(context, { watch, log });
   registerEffectiveConfig(context, { watch });
   context.subscriptions.push(watch.onDidChange(() => changed.fire()));
 
@@ -150,6 +160,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   const dialogs = { workspaces, grants, log, onSwitch: records.switched, onChange: () => changed.fire() };
   registerCommands(context, dialogs);
   registerBeginNewLog(context, dialogs);
+  const rulesDeps = {
+    auditPath: async (document: vscode.TextDocument) =>
+      (await workspaces.of(document.uri.fsPath)).audit.path(),
+    onChange: changed.on,
+    watch,
+    log,
+  };
+  registerRulesLens(context, rulesDeps);
+  registerRulesLanguage(context, rulesDeps);
   const tools = registerLanguageModelTools(context, {
     governor: workspaces.governor,
     workspaceOf: workspaces.of,

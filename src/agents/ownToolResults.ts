@@ -1,5 +1,5 @@
 /** What an agent is told when a tool of ours did not run, or failed. Pure. */
-import type { Args } from "../core/call";
+import { type Args, isPlainObject } from "../core/call";
 import { CountersignError, messageOf } from "../core/errors";
 import { describeRefusedAct } from "../core/guards/engineRefusal";
 import type { Outcome } from "../core/hook";
@@ -55,4 +55,9 @@ export function failure(tool: string, error: unknown): Args {
     message: messageOf(error),
     ...(known?.hint === undefined ? {} : { hint: known.hint }),
   };
+}
+
+/** A rule may have put anything in the place of the tool's own result. */
+export function shownResult(result: unknown): Args {
+  return isPlainObject(result) ? result : { result };
 }

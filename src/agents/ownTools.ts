@@ -8,7 +8,7 @@ import type { RunOutcome } from "../core/hook";
 import type { ImportOptions, ImportResult } from "../node/csvImport";
 import { type Database, EngineRefused } from "../node/databases/database";
 import type { KnowledgeBase } from "../node/knowledgeBase";
-import { contextsOf, engineRefused, failure, refusal } from "./ownToolResults";
+import { contextsOf, engineRefused, failure, refusal, shownResult } from "./ownToolResults";
 import { intentOf } from "./sqlIntent";
 
 const schemas = {
@@ -66,7 +66,12 @@ export function createOwnTools(deps: { readonly governor: Pick<Governor, "govern
         );
         if (!("result" in governed)) return refusal(own.name, governed.outcome);
         refused.delete(key);
-        return { kind: "ok", tool: own.name, ...governed.result, ...contextsOf(governed.outcome) };
+        return {
+          kind: "ok",
+          tool: own.name,
+          ...shownResult(governed.result),
+          ...contextsOf(governed.outcome),
+        };
       } catch (error) {
         if (!(error instanceof EngineRefused)) return failure(own.name, error);
         if (refused.size >= MAX_REMEMBERED) refused.delete(refused.keys().next().value ?? "");

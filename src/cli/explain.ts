@@ -1,4 +1,4 @@
-/** `countersign explain`: one call, and which hook said what. Runs nothing, asks nothing, records nothing. */
+/** `countersign explain`: one call, and which hook or rule said what. Runs no tool, and rules' code only where told to; asks nothing, records nothing. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageOf } from "../core/errors";
@@ -7,6 +7,7 @@ import { dialectNames } from "../core/rules/schema";
 import { findDialect } from "../core/sql/dialects";
 import { type CallLine, callOf, readCallLine } from "./callLine";
 import type { Run } from "./io";
+import { JUDGE_OPTIONS, type JudgeFlag, judgeFlags, judgeTexts, readTrust } from "./judgeOptions";
 import { judgeWith } from "./judging";
 import { type Asked, answerUsage, didYouMean, type NotAsked, readOptions } from "./options";
 
@@ -14,11 +15,11 @@ const USAGE = `usage: countersign explain TOOL ARGS-JSON [options]
        countersign explain --sql TEXT | --command TEXT [options]
 
 Judges one call and shows which hook said what.
-  --config FILE    judge by this gateway-hooks.toml instead of the defaults
-  --cwd DIR        the call's working directory, its workspace; default: this one
-  --dialect NAME   how the SQL is read; default: the strictest of all readings
-  --shell NAME     how the command is read: bash, sh, zsh, pwsh, powershell or cmd
-  --agent NAME     the agent that makes the call
+${JUDGE_OPTIONS}
+  --cwd DIR              the call's working directory, its workspace; default: this one
+  --dialect NAME         how the SQL is read; default: the strictest of all readings
+  --shell NAME           how the command is read: bash, sh, zsh, pwsh, powershell or cmd
+  --agent NAME           the agent that makes the call
 
   countersign explain db_query_sql '{"sql":"DROP TABLE users"}'
   countersign explain --command 'rm -rf build'
@@ -27,11 +28,12 @@ Judges one call and shows which hook said what.
 const LINE = {
   name: "explain",
   usage: USAGE,
-  texts: ["config", "cwd", "dialect", "shell", "agent", "sql", "command"],
+  texts: [...judgeTexts, "cwd", "dialect", "shell", "agent", "sql", "command"],
+  flags: judgeFlags,
   words: 2,
 } as const;
 
-type Options = Asked<(typeof LINE.texts)[number], never>;
+type Options = Asked<(typeof LINE.texts)[number], JudgeFlag>;
 type Read<T> = { readonly kind: "read"; readonly value: T } | NotAsked;
 
 export const runExplain: Run = async (argv, io) => {
@@ -39,8 +41,10 @@ export const runExplain: Run = async (argv, io) => {
   if (asked.kind !== "run") return answerUsage(asked, LINE, io);
   const call = readCall(asked, io.cwd);
   if (call.kind !== "read") return answerUsage(call, LINE, io);
+  const trust = readTrust(asked);
+  if (trust.kind !== "read") return answerUsage(trust, LINE, io);
   const { config } = asked.values;
-  const judging = await judgeWith({ config, io });
+  const judging = await judgeWith({ config, io, ...trust.value });
   if (judging === undefined) return 2;
   try {
     const evaluation = await judging.evaluate(callOf(call.value, { index: 1, cwd: io.cwd }));

@@ -1,26 +1,41 @@
-/** `countersign judge`: JSON lines in, verdicts out. Runs nothing, asks nothing, records nothing. */
+/** `countersign judge`: JSON lines in, verdicts out. Runs no tool, and rules' code only where told to; asks nothing, records nothing. */
 import type { Evaluation } from "../core/evaluate";
 import { callOf, readCallLine } from "./callLine";
 import type { Run } from "./io";
+import {
+  JUDGE_OPTIONS,
+  type JudgeFlag,
+  type JudgeText,
+  judgeFlags,
+  judgeTexts,
+  readTrust,
+} from "./judgeOptions";
 import { judgeWith } from "./judging";
-import { answerUsage, readOptions } from "./options";
+import { answerUsage, type CommandLine, readOptions } from "./options";
 
-const USAGE = `usage: countersign judge [--config FILE] < calls.jsonl
+const USAGE = `usage: countersign judge [options] < calls.jsonl
 
 Judges one call per line of standard input and prints one verdict per line.
-  --config FILE   judge by this gateway-hooks.toml instead of the defaults
+${JUDGE_OPTIONS}
 
   echo '{"id":1,"tool":"db_query_sql","args":{"sql":"DROP TABLE users"}}' | countersign judge
 
 Exit: 0 all judged, 1 a line was no call, 2 wrong usage or configuration.
 `;
 
-const LINE = { name: "judge", usage: USAGE, texts: ["config"] } as const;
+const LINE: CommandLine<JudgeText, JudgeFlag> = {
+  name: "judge",
+  usage: USAGE,
+  texts: judgeTexts,
+  flags: judgeFlags,
+};
 
 export const runJudge: Run = async (argv, io) => {
   const asked = readOptions(argv, LINE);
   if (asked.kind !== "run") return answerUsage(asked, LINE, io);
-  const judging = await judgeWith({ config: asked.values.config, io });
+  const trust = readTrust(asked);
+  if (trust.kind !== "read") return answerUsage(trust, LINE, io);
+  const judging = await judgeWith({ config: asked.values.config, io, ...trust.value });
   if (judging === undefined) return 2;
   let bad = 0;
   let index = 0;

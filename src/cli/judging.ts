@@ -1,5 +1,5 @@
 /** Builds what `judge` and `explain` judge with: one configuration, defaults else; environment and user settings are ignored. */
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { createReadFacets } from "../agents/toolFacts";
 import { redactedLog } from "../core/audit/redactedLog";
 import type { ToolCall } from "../core/call";
@@ -10,9 +10,11 @@ import { imaginedFileSystem } from "../core/paths/imaginedFileSystem";
 import { effective } from "../core/rules/layers";
 import { type Config, defaultConfig } from "../core/rules/schema";
 import { loadConfigFile } from "../node/configFiles";
+import { type ReadConfig, reachedLines, trustOf } from "../node/configTrust";
 import { nodeClock, sha256, stderrLog } from "../node/ports";
 import { realFileSystem } from "../node/realFileSystem";
 import { createSecondOpinion } from "../node/sql/secondOpinion";
+import { createWorkspaceRules, type RuleSource, type SourceTrust } from "../node/workspaceRules";
 import type { World } from "./callLine";
 import type { Io } from "./io";
 
@@ -21,11 +23,26 @@ export interface Judging {
   close(): Promise<void>;
 }
 
-/** Undefined when the configuration cannot be read; the problems are on standard error then. */
-export async function judgeWith(given: { config: string | undefined; io: Io }): Promise<Judging | undefined> {
-  const config = await readConfig(given);
-  if (config === undefined) return undefined;
+export interface JudgeGiven {
+  readonly config: string | undefined;
+  readonly io: Io;
+  /** "run" = handlers of rules that are code run too; default they do not, and the finding `rule_inert` says so. */
+  readonly handlers?: "run" | "skip";
+  /** What `countersign config digest` says of the file that the person has looked at: any other file, or other files that it reaches, are refused. */
+  readonly trusted?: string;
+}
+
+/** Undefined when the configuration cannot be read or is not the trusted one; standard error says why then. */
+export async function judgeWith(given: JudgeGiven): Promise<Judging | undefined> {
+  const read = await readConfig(given);
+  if (read === undefined) return undefined;
+  const trust = await trustFor(given, read.loaded);
+  if (trust === undefined) return undefined;
+  const { config } = read;
   const log = redactedLog(stderrLog);
+  const rules = createWorkspaceRules({ log, env: given.io.env, onError: "ask" });
+  const source = ruleSourceFor(config, { ...given, text: read.loaded?.text ?? "", trust });
+  const { rules: callRules } = await rules.of([source]);
   const opinion = createSecondOpinion({ log });
   const real = realFileSystem();
   const chain = buildChain({
@@ -62,8 +79,47 @@ export async function judgeWith(given: { config: string | undefined; io: Io }): 
     consent,
     confirmKeys: [confirm_arg],
     nonce: "judge",
+    ...(callRules === undefined ? {} : { rules: callRules }),
   };
-  return { evaluate: (call) => evaluate(call, deps), close: () => opinion.close() };
+  return {
+    evaluate: (call) => evaluate(call, deps),
+    async close() {
+      await Promise.all([opinion.close(), rules.close()]);
+    },
+  };
+}
+
+function ruleSourceFor(
+  { hooks }: Config,
+  given: Pick<JudgeGiven, "config" | "io"> & { text: string; trust: SourceTrust },
+): RuleSource {
+  const file = resolve(given.io.cwd, given.config ?? ".");
+  return { hooks, folder: dirname(file), file: { file, text: given.text }, trust: given.trust };
+}
+
+/** Undefined when the file is not what the person trusts. */
+async function trustFor(
+  { io, config, handlers, trusted }: JudgeGiven,
+  loaded: ReadConfig | undefined,
+): Promise<SourceTrust | undefined> {
+  const why = "handlers that run code are left out here; --run-handlers runs them";
+  const inert: SourceTrust = { kind: "inert", why };
+  if (loaded === undefined || trusted === undefined) return handlers === "run" ? { kind: "given" } : inert;
+  const found = await trustOf(loaded, io.env);
+  if (!found.ok) {
+    for (const problem of found.problems)
+      io.stderr(`${formatProblem({ ...problem, file: config ?? problem.file })}\n`);
+    return undefined;
+  }
+  const { digest, reached } = found.value;
+  if (digest !== trusted.toLowerCase()) {
+    const files = reached === undefined ? [] : reachedLines(reached).map((line) => `  ${line}\n`);
+    io.stderr(
+      `countersign: ${config} or a file that its rules reach is not what --trust-config names; nothing was judged.\n${files.join("")}Look at them; \`countersign config digest ${config}\` names what is there now.\n`,
+    );
+    return undefined;
+  }
+  return handlers === "run" ? { kind: "accepted", reach: reached?.digest ?? "" } : inert;
 }
 
 const homes = { linux: "/home/user", darwin: "/Users/user", win32: "C:\\Users\\user" } as const;
@@ -80,12 +136,16 @@ function worldOf(call: ToolCall): World | undefined {
   return call.extra.world as World | undefined;
 }
 
-async function readConfig(given: { config: string | undefined; io: Io }): Promise<Config | undefined> {
-  const { config, io } = given;
-  if (config === undefined) return defaultConfig;
+async function readConfig({
+  config,
+  io,
+}: JudgeGiven): Promise<{ config: Config; loaded: ReadConfig | undefined } | undefined> {
+  if (config === undefined) return { config: defaultConfig, loaded: undefined };
   const loaded = await loadConfigFile(resolve(io.cwd, config));
-  if (loaded.kind === "read")
-    return effective({ workspace: loaded.parsed, accepted: loaded.parsed, environmentMode: "full" }).config;
+  if (loaded.kind === "read") {
+    const layers = { workspace: loaded.parsed, accepted: loaded.parsed, environmentMode: "full" } as const;
+    return { config: effective(layers).config, loaded };
+  }
   const problems = loaded.kind === "broken" ? loaded.problems : [];
   for (const problem of problems) io.stderr(`${formatProblem({ ...problem, file: config })}\n`);
   return undefined;

@@ -20,9 +20,19 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import("./judge")).runJudge,
   },
   explain: {
-    summary: "judge one call and show which hook said what",
+    summary: "judge one call and show which hook or rule said what",
     needsSqlite: "no",
     load: async () => (await import("./explain")).runExplain,
+  },
+  config: {
+    summary: "check a configuration, name its digest, show what it puts in force",
+    needsSqlite: "no",
+    load: async () => (await import("./config")).runConfig,
+  },
+  init: {
+    summary: "write a commented gateway-hooks.toml to start from",
+    needsSqlite: "no",
+    load: async () => (await import("./init")).runInit,
   },
   verify: {
     summary: "verify an audit log: FILE or FOLDER [--json]",

@@ -11,6 +11,8 @@ export type ErrorCode =
   | "folder.unsafe"
   | "hook.bad_rewrite"
   | "hook.bad_answer"
+  | "hook.denied"
+  | "hook.failed"
   | "guard.broken"
   | "guard.timeout"
   | "audit.unwritable"

@@ -1,4 +1,4 @@
-/** Judges one call: security, the chain, the re-check of the guards, one combined verdict. Asks nobody, records nothing. */
+/** Judges one call: security, the chain, the rules, the re-check of the guards, one combined verdict. Asks nobody, records nothing. */
 import type { Clock, Hasher } from "../ports";
 import { combine, TOKEN_KEY, withToken } from "./asks";
 import type { Args, ToolCall } from "./call";
@@ -6,13 +6,17 @@ import type { HookChain, Survey } from "./chain";
 import type { AskDecision, Finding } from "./decision";
 import { messageOf } from "./errors";
 import type { HookContext, TrailEntry } from "./hook";
+import type { CallRules } from "./hookRules/callRules";
+import { type RulesMemo, rulesStage, withRules } from "./hookRules/stage";
 import { carries, copyArgs, stableText, withoutKeys } from "./values";
 
 export interface EvaluateDeps {
   readonly chain: HookChain;
   readonly clock: Clock;
   readonly hasher: Hasher;
-  /** False bypasses the chain entirely. */
+  /** Rules around calls; absent = none. */
+  readonly rules?: CallRules;
+  /** False bypasses the chain and the rules entirely. */
   readonly enabled: boolean;
   readonly consent: "human" | "args";
   /** Arguments that carry consent; removed before a handler or a fingerprint sees the call. */
@@ -41,10 +45,21 @@ export interface Evaluation {
   readonly trail: readonly TrailEntry[];
 }
 
+export interface EvaluateOptions {
+  readonly declaredArgs?: readonly string[];
+  readonly stage?: TrailEntry["stage"];
+  /** One per call, so that handlers of rules run once although the call is judged again after a click. */
+  readonly memo?: RulesMemo;
+  /** Aborted when the caller has gone: handlers of rules are ended. */
+  readonly signal?: AbortSignal;
+}
+
+const NEVER = new AbortController().signal;
+
 export async function evaluate(
   call: ToolCall,
   deps: EvaluateDeps,
-  options: { declaredArgs?: readonly string[]; stage?: TrailEntry["stage"] } = {},
+  options: EvaluateOptions = {},
 ): Promise<Evaluation> {
   try {
     return await judge(call, deps, options);
@@ -53,11 +68,7 @@ export async function evaluate(
   }
 }
 
-async function judge(
-  given: ToolCall,
-  deps: EvaluateDeps,
-  options: { declaredArgs?: readonly string[]; stage?: TrailEntry["stage"] },
-): Promise<Evaluation> {
+async function judge(given: ToolCall, deps: EvaluateDeps, options: EvaluateOptions): Promise<Evaluation> {
   // Read once: what is judged, asked, bound and run is this copy, whatever the caller or a hook does to theirs.
   const call: ToolCall = { ...given, input: copyArgs(given.input, { freeze: "yes" }) };
   const secured = secure(call, deps, options.declaredArgs);
@@ -71,8 +82,7 @@ async function judge(
     onAsk: "collect",
     stage,
   });
-  const survey =
-    first.rewritten && first.deny === undefined ? await recheck(call, ctx, { deps, first }) : first;
+  const survey = await withoutSmuggling(call, ctx, { deps, first, options });
   const rebound = survey.rewritten ? await deps.bind?.(call, survey.args) : bound;
   return verdict(call, deps, { ...survey, binding: { ...rebound, ...survey.binding } }, secured.findings);
 }
@@ -104,6 +114,28 @@ function secure(
           },
         ];
   return { args, findings };
+}
+
+/** The rules speak on the chain's arguments; after any rewrite the guards judge the final ones. A denial ends it. */
+async function withoutSmuggling(
+  call: ToolCall,
+  ctx: HookContext,
+  run: { deps: EvaluateDeps; first: Survey; options: EvaluateOptions },
+): Promise<Survey> {
+  const { deps, first, options } = run;
+  if (first.deny !== undefined) return first;
+  if (deps.rules === undefined || !deps.rules.watches("pre_tool_call")) {
+    return first.rewritten ? recheck(call, ctx, { deps, first }) : first;
+  }
+  const { signal = NEVER, memo = {} } = options;
+  const args = copyArgs(first.args, { freeze: "yes" });
+  const ruled = await rulesStage(call, deps.rules, { args, signal, memo });
+  const final = { ...first, args: ruled.rewritten ? (ruled.event.tool_input ?? args) : first.args };
+  const checked =
+    ruled.deny === undefined && (first.rewritten || ruled.rewritten)
+      ? await recheck(call, ctx, { deps, first: final })
+      : final;
+  return withRules(checked, ruled);
 }
 
 /** After a rewrite the guards judge what will really run; their word replaces their earlier one. */

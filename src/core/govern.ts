@@ -1,15 +1,22 @@
 /**
- * One governed call from top to bottom: judge → consent → durable record → tool → post hooks → record.
+ * One governed call from top to bottom: judge → consent → durable record → tool → rules → post hooks → record.
  * Read this file first. It knows doors only as callers and the world only through ports.
  */
 import type { AskAnswer, AuditStore, Clock, Hasher, Log } from "../ports";
 import type { Args, ToolCall } from "./call";
+import { endOf, notRun, observed } from "./callEnd";
 import { callRecords } from "./callRecords";
 import { type DecideDeps, decide, type Judged } from "./decide";
 import { messageOf } from "./errors";
-import { brokenEvaluation, contextOf, type EvaluateDeps, type Evaluation, evaluate } from "./evaluate";
+import {
+  brokenEvaluation,
+  type EvaluateDeps,
+  type EvaluateOptions,
+  type Evaluation,
+  evaluate,
+} from "./evaluate";
 import type { AskedEvent, DeniedEvent, Emitter, Metrics } from "./events";
-import type { HookContext, Outcome, RunOutcome } from "./hook";
+import type { Outcome, RunOutcome } from "./hook";
 import { denied } from "./outcomes";
 import { copyArgs } from "./values";
 
@@ -70,25 +77,27 @@ export interface Governor {
 
 const NEVER = new AbortController().signal;
 
+const evaluateOptions = ({ declaredArgs, signal }: CallOptions): EvaluateOptions => ({
+  ...(declaredArgs === undefined ? {} : { declaredArgs }),
+  ...(signal === undefined ? {} : { signal }),
+});
+
 export function createGovernor(deps: GovernDeps): Governor {
   const judge = async (call: ToolCall, options: CallOptions): Promise<Evaluation> =>
-    evaluate(
-      call,
-      await deps.evaluate(),
-      options.declaredArgs === undefined ? {} : { declaredArgs: options.declaredArgs },
-    );
+    evaluate(call, await deps.evaluate(), evaluateOptions(options));
 
   return {
     evaluate: (call, options = {}) => judge(call, options),
 
     async authorize(call, options = {}) {
       const outcome = await callRecords(deps, call).decided(await conclude(deps, call, options));
-      if (outcome.kind !== "run") await post(deps, call, { outcome, ended: notRun(outcome), recorded: true });
+      if (outcome.kind !== "run")
+        await observed(deps, call, { outcome, ended: notRun(outcome), recorded: true });
       return outcome;
     },
 
     async settle(call, outcome, ended) {
-      await post(deps, call, { outcome, ended, recorded: true });
+      await observed(deps, call, { outcome, ended, recorded: true });
     },
 
     async ranUngoverned(call, ended) {
@@ -103,19 +112,24 @@ export function createGovernor(deps: GovernDeps): Governor {
       if (admitted.kind !== "run") return { outcome: await refusedHere(deps, call, admitted) };
       const started = deps.clock.monotonic();
       const durationMs = (): number => Math.max(0, Math.round(deps.clock.monotonic() - started));
+      let result: T;
       try {
-        const result = await handler(copyArgs(outcome.args, { freeze: "no" }), outcome);
-        await post(deps, call, {
-          outcome,
-          ended: { result, error: null, durationMs: durationMs() },
-          recorded: false,
-        });
-        return { outcome, result };
+        result = await handler(copyArgs(outcome.args, { freeze: "no" }), outcome);
       } catch (error) {
-        const ended = { result: null, error: messageOf(error), durationMs: durationMs() };
-        await post(deps, call, { outcome, ended, recorded: false });
-        throw error;
+        const ran = {
+          outcome: admitted,
+          thrown: { error },
+          durationMs: durationMs(),
+          signal: options.signal,
+        };
+        return endOf<T>(deps, call, ran);
       }
+      return endOf<T>(deps, call, {
+        outcome: admitted,
+        result,
+        durationMs: durationMs(),
+        signal: options.signal,
+      });
     },
   };
 }
@@ -133,11 +147,11 @@ async function conclude(deps: GovernDeps, call: ToolCall, options: CallOptions):
 }
 
 async function judgeAndDecide(deps: GovernDeps, call: ToolCall, options: CallOptions): Promise<Outcome> {
-  const declared = options.declaredArgs === undefined ? {} : { declaredArgs: options.declaredArgs };
+  const common: EvaluateOptions = { ...evaluateOptions(options), memo: {} };
   const judge = async (how: EvaluateDeps, stage?: "after-click"): Promise<Judged> => {
     // Before the guards begin: a configuration that changes while they work is not the one they judged under.
     const policyDigest = deps.decide().policyDigest();
-    const more = stage === undefined ? declared : { ...declared, stage };
+    const more = stage === undefined ? common : { ...common, stage };
     return { evaluation: await evaluate(call, how, more), policyDigest };
   };
   const how = await deps.evaluate();
@@ -201,43 +215,7 @@ async function refusedHere<O extends Outcome>(
   call: ToolCall,
   outcome: O,
 ): Promise<Exclude<O, RunOutcome>> {
-  await post(deps, call, { outcome, ended: notRun(outcome), recorded: false });
+  await observed(deps, call, { outcome, ended: notRun(outcome), recorded: false });
   // Callers hand in only outcomes that do not run.
   return outcome as Exclude<O, RunOutcome>;
-}
-
-/** Post hooks in order; the audit hook is the last and writes the record. */
-async function post(
-  deps: GovernDeps,
-  call: ToolCall,
-  run: { outcome: Outcome; ended: Ended; recorded: boolean },
-): Promise<void> {
-  const { outcome, ended } = run;
-  const ctx: HookContext = {
-    ...contextOf(call),
-    outcome,
-    recorded: run.recorded,
-    ...(ended.durationMs === undefined ? {} : { durationMs: ended.durationMs }),
-  };
-  if (outcome.kind === "run")
-    deps.metrics.finished(call, { durationMs: ended.durationMs ?? 0, error: ended.error });
-  try {
-    const { chain, enabled } = await deps.evaluate();
-    const only = enabled ? {} : { only: "audit_log" };
-    await chain.post(ctx, call.toolName, {
-      args: outcome.args,
-      result: ended.result,
-      error: ended.error,
-      ...only,
-    });
-  } catch (error) {
-    // The call is over: what fails now must not look like the tool's own failure.
-    deps.log.error(`after ${call.toolName}: ${messageOf(error)}`);
-  }
-}
-
-function notRun(outcome: Outcome): Ended {
-  if (outcome.kind === "denied")
-    return { result: { kind: "denied", reason: outcome.reason, by: outcome.by }, error: null };
-  return { result: { kind: outcome.kind }, error: null };
 }

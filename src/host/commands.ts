@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import type { Grants } from "../core/consent";
 import { messageOf } from "../core/errors";
+import { starterText } from "../core/rules/starter";
 import type { Log } from "../ports";
 import { openFolders } from "./openFolders";
 import type { PersonRecords } from "./personRecords";
@@ -45,22 +46,6 @@ export function registerCommands(context: vscode.ExtensionContext, deps: Command
   }
 }
 
-const TEMPLATE = `# Rules for agents in this workspace. What tightens applies at once; what loosens waits until a person accepts it.
-version = 1
-
-[chain]
-# path_allowlist_extra = ["/data/shared"]
-
-[chain.options.path_allowlist]
-# outside = "deny"
-
-[chain.options.destructive_sql]
-# dialect = "postgresql"
-
-[audit]
-# redact = ["customer_ref"]
-`;
-
 /** A file of comments changes nothing; an existing one is only opened. */
 async function createConfig(): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
@@ -75,7 +60,7 @@ async function createConfig(): Promise<void> {
     () => true,
     () => false,
   );
-  if (!there) await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(TEMPLATE));
+  if (!there) await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(starterText()));
   await vscode.window.showTextDocument(file);
 }
 

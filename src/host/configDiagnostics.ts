@@ -1,14 +1,17 @@
 /** Mistakes in `gateway-hooks.toml` and `.json` as one types, with a quick fix where the right word is known. Changes nothing by itself. */
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import * as vscode from "vscode";
-import type { Problem } from "../core/errors";
+import { messageOf, type Problem, type Result } from "../core/errors";
 import { parseConfig } from "../core/rules/parse";
+import type { ConfigFile } from "../core/rules/schema";
 import { CONFIG_JSON, CONFIG_TOML } from "../node/configFiles";
+import { reachOfLayer } from "../node/ruleSource";
+import type { Log } from "../ports";
 import type { ConfigWatch } from "./configWatch";
 
 const SOURCE = "countersign";
 const DEBOUNCE_MS = 200;
-const SELECTOR: vscode.DocumentSelector = [
+export const CONFIG_SELECTOR: vscode.DocumentSelector = [
   { scheme: "file", pattern: `**/${CONFIG_TOML}` },
   { scheme: "file", pattern: `**/${CONFIG_JSON}` },
 ];
@@ -21,22 +24,19 @@ interface Fix {
 
 export interface ConfigDiagnosticsDeps {
   readonly watch: Pick<ConfigWatch, "current" | "onDidChange">;
+  readonly log: Log;
 }
 
 export function registerConfigDiagnostics(
   context: vscode.ExtensionContext,
-  { watch }: ConfigDiagnosticsDeps,
+  { watch, log }: ConfigDiagnosticsDeps,
 ): void {
   const diagnostics = vscode.languages.createDiagnosticCollection(SOURCE);
   const known = new Map<string, readonly Fix[]>();
   const timers = new Map<string, NodeJS.Timeout>();
 
-  const check = (document: vscode.TextDocument) => {
-    if (document.isClosed) return;
-    const found = problemsOf(document, watch).map((problem) => ({
-      problem,
-      diagnostic: diagnosticOf(problem),
-    }));
+  const show = (document: vscode.TextDocument, problems: readonly Problem[]) => {
+    const found = problems.map((problem) => ({ problem, diagnostic: diagnosticOf(problem) }));
     diagnostics.set(
       document.uri,
       found.map(({ diagnostic }) => diagnostic),
@@ -46,6 +46,19 @@ export function registerConfigDiagnostics(
     );
     known.set(document.uri.toString(), fixes);
   };
+  const check = async (document: vscode.TextDocument): Promise<void> => {
+    if (document.isClosed) return;
+    const { version } = document;
+    const { problems, parsed } = problemsOf(document, watch);
+    show(document, problems);
+    if (parsed === undefined || !vscode.workspace.isTrusted) return;
+    const unbuilt = await unbuiltIn(document, parsed);
+    if (unbuilt.length > 0 && !document.isClosed && document.version === version)
+      show(document, [...problems, ...unbuilt]);
+  };
+  const checkNow = (document: vscode.TextDocument): void => {
+    check(document).catch((error: unknown) => log.error(messageOf(error)));
+  };
   const soon = (document: vscode.TextDocument) => {
     if (!isConfig(document)) return;
     const key = document.uri.toString();
@@ -54,12 +67,12 @@ export function registerConfigDiagnostics(
       key,
       setTimeout(() => {
         timers.delete(key);
-        check(document);
+        checkNow(document);
       }, DEBOUNCE_MS),
     );
   };
   const checkOpen = () => {
-    for (const document of vscode.workspace.textDocuments) if (isConfig(document)) check(document);
+    for (const document of vscode.workspace.textDocuments) if (isConfig(document)) checkNow(document);
   };
 
   context.subscriptions.push(
@@ -69,7 +82,7 @@ export function registerConfigDiagnostics(
         for (const timer of timers.values()) clearTimeout(timer);
       },
     },
-    vscode.workspace.onDidOpenTextDocument((document) => isConfig(document) && check(document)),
+    vscode.workspace.onDidOpenTextDocument((document) => isConfig(document) && checkNow(document)),
     vscode.workspace.onDidChangeTextDocument((event) => soon(event.document)),
     vscode.workspace.onDidCloseTextDocument((document) => {
       diagnostics.delete(document.uri);
@@ -77,7 +90,7 @@ export function registerConfigDiagnostics(
     }),
     watch.onDidChange(checkOpen),
     vscode.languages.registerCodeActionsProvider(
-      SELECTOR,
+      CONFIG_SELECTOR,
       {
         provideCodeActions: (document, _range, { diagnostics: given }) =>
           actionsFor(document, given, known.get(document.uri.toString()) ?? []),
@@ -88,7 +101,7 @@ export function registerConfigDiagnostics(
   checkOpen();
 }
 
-function isConfig(document: vscode.TextDocument): boolean {
+export function isConfig(document: vscode.TextDocument): boolean {
   return document.uri.scheme === "file" && [CONFIG_TOML, CONFIG_JSON].includes(basename(document.uri.fsPath));
 }
 
@@ -96,14 +109,29 @@ function isConfig(document: vscode.TextDocument): boolean {
 function problemsOf(
   document: vscode.TextDocument,
   watch: ConfigDiagnosticsDeps["watch"],
-): readonly Problem[] {
-  const file = document.uri.fsPath;
-  const format = file.endsWith(".json") ? "json" : "toml";
-  const parsed = parseConfig({ text: document.getText(), file, format });
+): { readonly problems: readonly Problem[]; readonly parsed?: ConfigFile } {
+  const parsed = parseDocument(document);
   const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri.fsPath;
-  const known = root === undefined ? [] : (watch.current(root)?.problems ?? []);
+  // A file of this name in another folder is not the workspace's configuration.
+  const own = root !== undefined && dirname(document.uri.fsPath) === root;
+  const known = !own ? [] : (watch.current(root)?.problems ?? []);
   const ofFile = known.filter(({ code }) => code === "config.doubled" || code === "config.waiting");
-  return parsed.ok ? ofFile : [...parsed.problems, ...ofFile.filter(({ code }) => code === "config.doubled")];
+  return parsed.ok
+    ? { problems: ofFile, parsed: parsed.value }
+    : { problems: [...parsed.problems, ...ofFile.filter(({ code }) => code === "config.doubled")] };
+}
+
+export function parseDocument(document: vscode.TextDocument): Result<ConfigFile> {
+  const file = document.uri.fsPath;
+  return parseConfig({ text: document.getText(), file, format: file.endsWith(".json") ? "json" : "toml" });
+}
+
+/** Scripts, modules and variables that the rules name and that are not there. Looks at files, runs none of them. */
+async function unbuiltIn(document: vscode.TextDocument, parsed: ConfigFile): Promise<readonly Problem[]> {
+  const file = document.uri.fsPath;
+  const where = { root: dirname(file), file, text: document.getText(), env: process.env };
+  const found = await reachOfLayer(parsed, where);
+  return found.kind === "broken" ? found.problems : [];
 }
 
 function diagnosticOf(problem: Problem): vscode.Diagnostic {

@@ -3,15 +3,23 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import { formatProblem, messageOf } from "../core/errors";
+import type { AcceptedFiles } from "../node/acceptedFiles";
+import { changedReach } from "../node/changedReach";
+import { reachedLines } from "../node/configTrust";
 import { realOf } from "../node/dataFolder";
 import { acceptChange, type PendingChange, type Resolved, resolveWorkspace } from "../node/resolveWorkspace";
 import type { TrustStore } from "../node/trustStore";
 import type { Clock, Log } from "../ports";
-import { type ReviewDeps, reviewChange } from "./reviewConfig";
+import { tell } from "./configNotices";
+import { type ConfigReview, configReview } from "./configReview";
+import { configTriggers, localFolders } from "./configTriggers";
+import { reachWatch } from "./reachWatch";
+import { reviewChange } from "./reviewConfig";
 import { readSettings } from "./settings";
 
 export interface ConfigWatchDeps {
   readonly store: TrustStore;
+  readonly acceptedFiles: AcceptedFiles;
   readonly clock: Clock;
   readonly log: Log;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -46,15 +54,16 @@ export function registerConfigWatch(context: vscode.ExtensionContext, deps: Conf
   const running = new Map<string, Promise<Resolved>>();
   const realRoots = new Map<string, string>();
 
+  /** Of the last close look, per root: what waits because files changed that accepted rules reach. */
+  const otherFiles = new Map<string, PendingChange>();
+
   /** One at a time per root: two that interleave could store the older of two answers last. */
-  const fresh = async (path: string): Promise<Resolved> => {
+  const resolving = async (path: string, look: Look): Promise<Resolved> => {
     const root = await realOf(path);
     realRoots.set(path, root);
     const before = running.get(root) ?? Promise.resolve();
-    const next = before.then(
-      () => resolveNow(root, deps),
-      () => resolveNow(root, deps),
-    );
+    const work = () => resolveNow(root, { deps, look, otherFiles });
+    const next = before.then(work, work);
     running.set(root, next);
     const resolved = await next;
     if (running.get(root) === next) running.delete(root);
@@ -63,29 +72,45 @@ export function registerConfigWatch(context: vscode.ExtensionContext, deps: Conf
     if (old === undefined || fingerprint(old) !== fingerprint(resolved)) changed.fire({ root, resolved });
     return resolved;
   };
+  const fresh = (path: string) => resolving(path, "text");
+  const closely = async (path: string) => {
+    const resolved = await resolving(path, "files");
+    const root = await realOf(path);
+    reached.set(root, [...(await deps.acceptedFiles.read(root)).keys()]);
+    return resolved;
+  };
 
   const refresh = () => {
     for (const folder of localFolders()) {
-      fresh(folder.uri.fsPath).catch((error: unknown) => deps.log.error(messageOf(error)));
+      closely(folder.uri.fsPath).catch((error: unknown) => deps.log.error(messageOf(error)));
     }
   };
   const accept = async (root: string, pending: PendingChange) => {
     const problems = await acceptChange({ store: deps.store, root }, pending);
     for (const problem of problems) void vscode.window.showErrorMessage(formatProblem(problem));
-    const { digest, lines } = pending;
+    const { digest, reached } = pending;
+    // The record names each file that the person trusted with its digest: the text alone does not say what runs.
+    const lines = [...pending.lines, ...(reached === undefined ? [] : reachedLines(reached))];
     // What could not be kept is not in force, so nothing was accepted.
-    if (problems.length === 0) accepted.fire({ root, lines, ...(digest === undefined ? {} : { digest }) });
-    await fresh(root);
+    if (problems.length === 0) {
+      await keepCopies(root, pending, deps);
+      accepted.fire({ root, lines, ...(digest === undefined ? {} : { digest }) });
+    }
+    await closely(root);
   };
 
-  const list = changeList();
+  const shown = configReview();
+  const reached = reachWatch(refresh);
   context.subscriptions.push(
     changed,
     accepted,
-    list.provider,
-    changed.event((change) => tell(change, deps)),
-    vscode.commands.registerCommand("countersign.reviewConfig", () => review({ fresh, accept, list }, deps)),
-    ...watchEverything(deps, refresh),
+    shown.provider,
+    reached,
+    changed.event((change) => tell(change, deps.log)),
+    vscode.commands.registerCommand("countersign.reviewConfig", () =>
+      review({ closely, accept, shown }, deps),
+    ),
+    ...configTriggers({ refresh, settle: () => void mirrorSettings(deps) }),
   );
   void mirrorSettings(deps);
   refresh();
@@ -97,15 +122,54 @@ export function registerConfigWatch(context: vscode.ExtensionContext, deps: Conf
   };
 }
 
-const localFolders = (): readonly vscode.WorkspaceFolder[] =>
-  (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === "file");
-
 const fingerprint = ({ policyDigest, state, askAllButReads, pending, problems }: Resolved): string =>
-  JSON.stringify([policyDigest, state, askAllButReads, pending?.digest, pending?.lines, problems]);
+  JSON.stringify([
+    policyDigest,
+    state,
+    askAllButReads,
+    pending?.digest,
+    pending?.reach,
+    pending?.lines,
+    problems,
+  ]);
 
-async function resolveNow(root: string, { store, env }: ConfigWatchDeps): Promise<Resolved> {
+/** "files" = also whether the files that accepted rules reach are those that were accepted, which takes longer. */
+type Look = "text" | "files";
+
+async function resolveNow(
+  root: string,
+  given: {
+    readonly deps: ConfigWatchDeps;
+    readonly look: Look;
+    readonly otherFiles: Map<string, PendingChange>;
+  },
+): Promise<Resolved> {
+  const { deps, look, otherFiles } = given;
+  const { store, env } = deps;
   const { user, locked } = readSettings();
-  return resolveWorkspace({ root, trusted: await isTrusted(root), user, locked, env, store });
+  const resolved = await resolveWorkspace({
+    root,
+    trusted: await isTrusted(root),
+    user,
+    locked,
+    env,
+    store,
+  });
+  if (look === "files") {
+    const changed = resolved.pending === undefined ? await changedReach(root, { store, env }) : undefined;
+    if (changed === undefined) otherFiles.delete(root);
+    else otherFiles.set(root, changed);
+  }
+  const pending = resolved.pending ?? otherFiles.get(root);
+  if (pending === undefined || pending === resolved.pending) return resolved;
+  return { ...resolved, pending, problems: [...resolved.problems, ...(pending.unbuilt ?? [])] };
+}
+
+/** For the next review to show what changed since. */
+async function keepCopies(root: string, pending: PendingChange, deps: ConfigWatchDeps): Promise<void> {
+  const { file, text, reached } = pending;
+  const config = file === undefined || text === undefined ? undefined : { path: file, text };
+  await deps.acceptedFiles.keep(root, reached?.files ?? new Map(), config);
 }
 
 /** A folder that this window has not open is not trusted, whatever the window's own trust. */
@@ -113,42 +177,6 @@ async function isTrusted(root: string): Promise<boolean> {
   if (!vscode.workspace.isTrusted) return false;
   const open = await Promise.all(localFolders().map((folder) => realOf(folder.uri.fsPath)));
   return open.includes(root);
-}
-
-function watchEverything(deps: ConfigWatchDeps, refresh: () => void): readonly vscode.Disposable[] {
-  const settle = () => {
-    void mirrorSettings(deps);
-    refresh();
-  };
-  let watchers = watchFolders(refresh);
-  const rewatch = () => {
-    watchers.dispose();
-    watchers = watchFolders(refresh);
-    settle();
-  };
-  return [
-    { dispose: () => watchers.dispose() },
-    vscode.workspace.onDidChangeWorkspaceFolders(rewatch),
-    vscode.workspace.onDidGrantWorkspaceTrust(settle),
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration("countersign")) settle();
-    }),
-    vscode.window.onDidChangeWindowState((state) => {
-      if (state.focused) refresh();
-    }),
-  ];
-}
-
-function watchFolders(refresh: () => void): vscode.Disposable {
-  const watchers = localFolders().map((folder) => {
-    const pattern = new vscode.RelativePattern(folder, "gateway-hooks.{toml,json}");
-    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-    watcher.onDidChange(refresh);
-    watcher.onDidCreate(refresh);
-    watcher.onDidDelete(refresh);
-    return watcher;
-  });
-  return vscode.Disposable.from(...watchers);
 }
 
 /** Hook clients without this window go by the mirror; folders of other windows stay in it. */
@@ -166,43 +194,29 @@ async function mirrorSettings({ store, log }: ConfigWatchDeps): Promise<void> {
   }
 }
 
-function tell({ root, resolved }: ConfigChanged, { log }: ConfigWatchDeps): void {
-  log.info(`configuration of ${root}: ${resolved.state}`);
-  for (const problem of resolved.problems) log.warn(formatProblem(problem));
-  const { pending } = resolved;
-  if (pending === undefined) return;
-  const reviewButton = vscode.l10n.t("Review…");
-  const text = vscode.l10n.t("{0}: a changed configuration waits for you.", basename(root));
-  vscode.window.showWarningMessage(text, reviewButton).then(
-    (answer) => {
-      // The button opens the dialog; only the dialog accepts.
-      if (answer === reviewButton) void vscode.commands.executeCommand("countersign.reviewConfig");
-    },
-    () => undefined,
-  );
-}
-
 interface Reviewing {
-  readonly fresh: (root: string) => Promise<Resolved>;
+  readonly closely: (root: string) => Promise<Resolved>;
   readonly accept: (root: string, pending: PendingChange) => Promise<void>;
-  readonly list: ReturnType<typeof changeList>;
+  readonly shown: ConfigReview;
 }
 
-async function review({ fresh, accept, list }: Reviewing, deps: ConfigWatchDeps): Promise<void> {
+async function review({ closely, accept, shown }: Reviewing, deps: ConfigWatchDeps): Promise<void> {
   const roots = await Promise.all(localFolders().map((folder) => realOf(folder.uri.fsPath)));
   if (roots.length === 0) roots.push(await realOf(homedir()));
   let waiting = 0;
   for (const root of roots) {
-    const { pending, problems } = await fresh(root);
+    const { pending, problems } = await closely(root);
     if (pending === undefined) {
       for (const problem of problems) deps.log.warn(formatProblem(problem));
       continue;
     }
     waiting++;
-    const asked = { folder: basename(root), pending, trusted: await isTrusted(root) };
+    const before = await deps.acceptedFiles.read(root);
+    const asked = { folder: basename(root), pending, trusted: await isTrusted(root), accepted: before };
     const yes = await reviewChange(asked, {
       show: (title, options, ...items) => vscode.window.showWarningMessage(title, options, ...items),
-      openAll: list.open,
+      openAll: shown.openLines,
+      openDiff: () => shown.openDiff(pending, before),
       monotonic: () => deps.clock.monotonic(),
       t: (text, ...args) => vscode.l10n.t(text, ...args),
     });
@@ -211,23 +225,4 @@ async function review({ fresh, accept, list }: Reviewing, deps: ConfigWatchDeps)
   if (waiting === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t("No changed configuration waits."));
   }
-}
-
-/** A read-only document for the list of changes, so that closing it asks nothing. */
-function changeList(): { readonly provider: vscode.Disposable; readonly open: ReviewDeps["openAll"] } {
-  const address = vscode.Uri.from({ scheme: "countersign-review", path: "/configuration-changes.txt" });
-  const changed = new vscode.EventEmitter<vscode.Uri>();
-  let text = "";
-  const provider = vscode.workspace.registerTextDocumentContentProvider(address.scheme, {
-    onDidChange: changed.event,
-    provideTextDocumentContent: () => text,
-  });
-  return {
-    provider: vscode.Disposable.from(provider, changed),
-    open: async (lines) => {
-      text = `${lines.join("\n")}\n`;
-      changed.fire(address);
-      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(address));
-    },
-  };
 }

@@ -15,6 +15,7 @@ import { bindCall } from "../node/callBinding";
 import { nodeClock, platformShell, sha256 } from "../node/ports";
 import { realFileSystem } from "../node/realFileSystem";
 import type { Resolved } from "../node/resolveWorkspace";
+import type { RulesInForce } from "../node/workspaceRules";
 import type { Log } from "../ports";
 import { openFolders } from "./openFolders";
 import type { WorkspaceAudit } from "./workspaceAudit";
@@ -31,6 +32,7 @@ export interface JudgingParts {
   readonly custom: readonly Hook[];
   readonly nonce: string;
   readonly quotaCalls: QuotaCalls;
+  readonly ruled: RulesInForce;
 }
 
 export function judgingOf(deps: JudgingDeps, parts: JudgingParts): EvaluateDeps {
@@ -52,6 +54,7 @@ export function judgingOf(deps: JudgingDeps, parts: JudgingParts): EvaluateDeps 
     confirmKeys: [destructive_sql.confirm_arg],
     bind: bindCall(facets),
     nonce: parts.nonce,
+    ...(parts.ruled.rules === undefined ? {} : { rules: parts.ruled.rules }),
   };
 }
 
@@ -67,6 +70,7 @@ function chainOf(deps: JudgingDeps, parts: JudgingParts, facets: ReadFacets): Ho
     fileSystem: () => fileSystem,
     roots: () => [place.root, place.folder, ...openFolders()],
     tempFolders: [tmpdir()],
+    protectedPlaces: parts.ruled.files,
     opensDatabase: "yes",
     quotaCalls: parts.quotaCalls,
     secondOpinion: deps.secondOpinion,

@@ -28,7 +28,7 @@ export function todayCounts(): TodayCounts {
 }
 
 /** The day in the person's own time zone, as YYYY-MM-DD. */
-function dayOf(ts: string): string {
+export function dayOf(ts: string): string {
   const date = new Date(ts);
   const two = (n: number): string => String(n).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

@@ -18,6 +18,8 @@ import { sessionPins } from "../core/sessionPins";
 import { findDataFolder } from "../node/dataFolder";
 import { nodeClock, nodeIds, randomNonce, sha256 } from "../node/ports";
 import { configDigest, type Resolved } from "../node/resolveWorkspace";
+import { ruleSourceOf } from "../node/ruleSource";
+import { createWorkspaceRules, type RuleSource, type RulesInForce } from "../node/workspaceRules";
 import type { Ask, Log } from "../ports";
 import type { Secrets } from "./auditSecrets";
 import type { ConfigWatch } from "./configWatch";
@@ -54,6 +56,8 @@ export interface Workspace {
   resolved(): Resolved;
   /** The chain that the next call is judged by. */
   chain(): Promise<HookChain>;
+  /** Ends handlers of rules; the audit log is closed by itself. */
+  close(): Promise<void>;
 }
 
 export interface Workspaces {
@@ -102,6 +106,9 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
     of,
     all: () => ready,
     async close() {
+      const settled = await Promise.allSettled([...known.values(), ...joint.values()]);
+      const open = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      await Promise.all(open.map((workspace) => workspace.close()));
       await Promise.all(ready.map((workspace) => workspace.audit.close()));
     },
   };
@@ -123,11 +130,15 @@ async function createWorkspace(
   place: { root: string; folder: string },
   shared?: { readonly also: string; readonly audit: WorkspaceAudit },
 ): Promise<Workspace> {
-  const fresh = async (): Promise<Resolved> => {
+  const rules = createWorkspaceRules({ log: deps.log, env: process.env, onError: "ask" });
+  const fresh = async (): Promise<Fresh> => {
     const own = await deps.watch.fresh(place.root);
-    return shared === undefined ? own : stricterOf(own, await deps.watch.fresh(shared.also));
+    const source = ruleSourceOf(own, place.root);
+    if (shared === undefined) return { resolved: own, sources: [source] };
+    const other = await deps.watch.fresh(shared.also);
+    return { resolved: stricterOf(own, other), sources: [source, ruleSourceOf(other, shared.also)] };
   };
-  let resolved = await fresh();
+  let { resolved } = await fresh();
   const audit =
     shared?.audit ??
     openWorkspaceAudit({
@@ -145,14 +156,16 @@ async function createWorkspace(
     });
   const nonce = randomNonce();
   const quotaCalls: QuotaCalls = new Map();
-  let built: { key: string; judging: EvaluateDeps } | undefined;
+  let built: { key: string; ruled: RulesInForce; judging: EvaluateDeps } | undefined;
   const judging = async (): Promise<EvaluateDeps> => {
-    resolved = await fresh();
+    const now = await fresh();
+    const ruled = await rules.of(now.sources);
+    resolved = now.resolved;
     const custom = deps.customHooks.all();
     const key = `${resolved.policyDigest} ${deps.customHooks.version()}`;
-    if (built?.key !== key) {
-      const parts = { place, resolved: () => resolved, audit, custom, nonce, quotaCalls };
-      built = { key, judging: judgingOf(deps, parts) };
+    if (built?.key !== key || built.ruled !== ruled) {
+      const parts = { place, resolved: () => resolved, audit, custom, nonce, quotaCalls, ruled };
+      built = { key, ruled, judging: judgingOf(deps, parts) };
     }
     return built.judging;
   };
@@ -183,7 +196,14 @@ async function createWorkspace(
     audit,
     resolved: () => resolved,
     chain: async () => (await judging()).chain,
+    close: () => rules.close(),
   };
+}
+
+/** What is in force, and the rules of each folder that it comes from. */
+interface Fresh {
+  readonly resolved: Resolved;
+  readonly sources: readonly RuleSource[];
 }
 
 function stricterOf(first: Resolved, second: Resolved): Resolved {

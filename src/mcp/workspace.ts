@@ -21,7 +21,9 @@ import type { ToolWorkspace } from "../node/ownToolStores";
 import { nodeClock, nodeIds, platformShell, randomNonce, sha256 } from "../node/ports";
 import { realFileSystem } from "../node/realFileSystem";
 import type { Resolved } from "../node/resolveWorkspace";
+import { ruleSourceOf } from "../node/ruleSource";
 import { createSecondOpinion, type SecondOpinions } from "../node/sql/secondOpinion";
+import { createWorkspaceRules, type RulesInForce } from "../node/workspaceRules";
 import type { Log } from "../ports";
 import { type McpAudit, mcpAudit } from "./auditStore";
 import { type ConfigurationOptions, createConfiguration } from "./configuration";
@@ -53,16 +55,19 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
   const audit = mcpAudit({ place, home, log, resolved: () => resolved });
   const opinion = createSecondOpinion({ log });
   const nonce = randomNonce();
+  const rules = createWorkspaceRules({ log, env: options.env, onError: "ask" });
   let built: { readonly key: string; readonly judging: EvaluateDeps } | undefined;
   const judging = async (): Promise<EvaluateDeps> => {
     resolved = await refresh();
+    const ruled = await rules.of([ruleSourceOf(resolved, place.root)]);
     if (built?.key !== resolved.policyDigest) await warmUp(opinion, resolved);
     // Another call may have built it meanwhile, and guards count calls.
     if (built?.key !== resolved.policyDigest) {
-      const parts = { roots, resolved: () => resolved, audit, opinion, log };
+      const parts = { roots, resolved: () => resolved, audit, opinion, log, ruled };
       built = { key: resolved.policyDigest, judging: judgingOf(parts, nonce) };
     }
-    return built.judging;
+    // Handlers that were broken by what lies on disk may work by now; the chain stays, since its guards count calls.
+    return ruled.rules === undefined ? built.judging : { ...built.judging, rules: ruled.rules };
   };
   const failed = (error: unknown): void => log.error(messageOf(error));
   const governor = createGovernor({
@@ -94,7 +99,7 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
       return resolved;
     },
     async close() {
-      await Promise.all([audit.close(), opinion.close()]);
+      await Promise.all([audit.close(), opinion.close(), rules.close()]);
     },
   };
 }
@@ -130,6 +135,7 @@ interface JudgingParts {
   readonly audit: McpAudit;
   readonly opinion: SecondOpinions;
   readonly log: Log;
+  readonly ruled: RulesInForce;
 }
 
 function judgingOf(parts: JudgingParts, nonce: string): EvaluateDeps {
@@ -165,6 +171,7 @@ function chainOf(parts: JudgingParts, facets: ReturnType<typeof createReadFacets
     roots: () => roots,
     // The system's temporary folder is told by the environment, which may not widen anything here.
     tempFolders: [],
+    protectedPlaces: parts.ruled.files,
     opensDatabase: "yes",
     secondOpinion: opinion,
     doorGuards: [unacceptedConfig({ facets, resolved })],

@@ -45,6 +45,20 @@ export async function loadConfigFile(file: string): Promise<LoadedConfig> {
     return broken(file, "config.unreadable", hasCode(error, "ENOENT", "ELOOP") ? missing : messageOf(error));
   }
   const digest = createHash("sha256").update(bytes).digest("hex");
+  const known = parsedFiles.get(file);
+  if (known?.digest === digest) return known.loaded;
+  const loaded = parsed(file, bytes, digest);
+  // The oldest goes: a window has few folders open.
+  if (parsedFiles.size >= MAX_PARSED) parsedFiles.delete(parsedFiles.keys().next().value ?? "");
+  parsedFiles.set(file, { digest, loaded });
+  return loaded;
+}
+
+const MAX_PARSED = 16;
+/** What a file's bytes say, while they are the same: files are read for every call, and hundreds of rules take long to parse. */
+const parsedFiles = new Map<string, { readonly digest: string; readonly loaded: LoadedConfig }>();
+
+function parsed(file: string, bytes: Buffer, digest: string): LoadedConfig {
   const text = decode(bytes);
   if (text === undefined) return broken(file, "config.syntax", "the file is not UTF-8", "save it as UTF-8");
   const format: ConfigFormat = file.endsWith(".json") ? "json" : "toml";

@@ -1,10 +1,11 @@
 /** The chain for programs of your own: built-in hooks, a governor and an audit file, with consent by arguments unless a person is brought. */
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { canonicalName, createReadFacets } from "../agents/toolFacts";
 import { redactedLog } from "../core/audit/redactedLog";
 import type { Args, ToolCall } from "../core/call";
-import type { HookChain } from "../core/chain";
+import { HookChain } from "../core/chain";
 import { createGrants } from "../core/consent";
 import { CountersignError, formatProblem } from "../core/errors";
 import {
@@ -15,9 +16,11 @@ import {
   type Emitter,
   type Metrics,
 } from "../core/events";
-import { createGovernor, type Governed, type Governor } from "../core/govern";
+import { createGovernor, type GovernDeps, type Governed, type Governor } from "../core/govern";
 import { auditLog } from "../core/guards/auditHook";
 import { buildChain } from "../core/guards/registry";
+import type { CallRules } from "../core/hookRules/callRules";
+import { inTurn } from "../core/hookRules/inTurn";
 import { readEnvironment } from "../core/rules/environment";
 import { effective } from "../core/rules/layers";
 import { parseConfig } from "../core/rules/parse";
@@ -34,6 +37,7 @@ import { exportLog } from "./otlp/exportLog";
 import { nodeClock, nodeIds, platformShell, randomNonce, sha256, stderrLog } from "./ports";
 import { realFileSystem } from "./realFileSystem";
 import { createSecondOpinion } from "./sql/secondOpinion";
+import { buildGivenRules } from "./workspaceRules";
 
 export interface CreateHooksOptions {
   /** Path of the audit file; absent = no audit. Its folder is made. */
@@ -64,6 +68,8 @@ export interface Hooks {
   call(toolName: string, input: Args, more?: Partial<ToolCall>): ToolCall;
   /** Judges, runs `handler` with the final arguments when allowed, and records. Rejects only with the handler's own error. */
   govern<T>(toolName: string, input: Args, handler: (args: Args) => Promise<T> | T): Promise<Governed<T>>;
+  /** The same governor with further rules behind those of the configuration; guards judge again what they rewrite. */
+  governing(rules: CallRules): Governor;
   close(): Promise<void>;
 }
 
@@ -73,6 +79,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
   const log = options.log ?? redactedLog(stderrLog);
   const config = await readLayers(options);
   const roots = (options.roots ?? [process.cwd()]).map((root) => resolve(root));
+  const builtRules = await buildRules(options, config, log);
   const policyDigest = sha256(stableText(config));
   const store = await openStore(options, config, log);
   const opinion = createSecondOpinion({ log });
@@ -111,6 +118,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     confirmKeys: [confirm_arg],
     bind: bindCall(facets),
     nonce: randomNonce(),
+    ...(builtRules.rules === undefined ? {} : { rules: builtRules.rules }),
   };
   const deciding = {
     ask: options.ask ?? nobody,
@@ -120,7 +128,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     policyDigest: () => policyDigest,
     sentences: { ...englishSentences, nobody: NOBODY },
   };
-  const governor = createGovernor({
+  const governed: GovernDeps = {
     evaluate: () => judging,
     decide: () => deciding,
     audit: () => (config.chain.audit_log ? store : undefined),
@@ -132,7 +140,8 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     metrics,
     asked,
     denied,
-  });
+  };
+  const governor = createGovernor(governed);
   const call = callMaker(options, roots);
   return {
     chain,
@@ -143,7 +152,14 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     onHookDenied: denied.on,
     call,
     govern: (toolName, input, handler) => governor.govern(call(toolName, input), handler),
+    governing(rules) {
+      const all = builtRules.rules === undefined ? rules : inTurn(builtRules.rules, rules);
+      const bypassed = { enabled: true, chain: auditOnly(chain, log), rules } as const;
+      const how = config.chain.enabled ? { ...judging, rules: all } : { ...judging, ...bypassed };
+      return createGovernor({ ...governed, evaluate: () => how });
+    },
     async close() {
+      await builtRules.close();
       await opinion.close();
       await store?.close();
     },
@@ -152,6 +168,24 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
 
 const NOBODY =
   "This call needs a person's approval and nobody can be asked here: createHooks was given no `ask` that is available.";
+/** Throws a CountersignError where a handler cannot be built: at load, not on the first call that matches. */
+async function buildRules(options: CreateHooksOptions, config: Config, log: Log) {
+  const env = options.env ?? process.env;
+  const file = typeof options.config === "string" ? resolve(options.config) : undefined;
+  const folder = file === undefined ? process.cwd() : dirname(file);
+  const text =
+    file === undefined ? JSON.stringify(options.config ?? {}, null, 2) : await readFile(file, "utf8");
+  return buildGivenRules(
+    { hooks: config.hooks, folder, file: { file: file ?? "config.json", text } },
+    { env, log },
+  );
+}
+
+/** The switch is for what the configuration brings; rules that a program adds hold all the same. */
+function auditOnly(chain: HookChain, log: Log): HookChain {
+  const kept = chain.hooks().filter(({ name }) => name === "audit_log");
+  return new HookChain({ clock: nodeClock, log }, kept);
+}
 
 export const nobody: Ask = { available: false, ask: async () => ({ kind: "dismissed" }) };
 

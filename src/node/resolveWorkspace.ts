@@ -8,10 +8,13 @@ import {
   type Found,
   type InForce,
   type Pending,
+  type Situation,
   type Verdict,
 } from "../core/rules/inForce";
 import type { Config, ConfigFile } from "../core/rules/schema";
 import { type LoadedConfig, loadWorkspaceConfig } from "./configFiles";
+import type { Reach } from "./handlers/build";
+import { reachOfLayer } from "./ruleSource";
 import type { Snapshot, TrustStore } from "./trustStore";
 
 export interface ResolveInput {
@@ -27,6 +30,10 @@ export interface ResolveInput {
 export interface PendingChange extends Pending {
   readonly file?: string;
   readonly text?: string;
+  /** Every local file that its rules reach, for the person to look at; `reach` is the digest over them. */
+  readonly reached?: Reach;
+  /** Set = handlers of its rules cannot be built: it cannot be accepted. */
+  readonly unbuilt?: readonly Problem[];
 }
 
 export interface Resolved extends Omit<Verdict, "pending" | "save"> {
@@ -41,7 +48,7 @@ export interface Resolved extends Omit<Verdict, "pending" | "save"> {
 export async function resolveWorkspace(input: ResolveInput): Promise<Resolved> {
   const [loaded, stored] = await Promise.all([loadWorkspaceConfig(input.root), input.store.load(input.root)]);
   const environment = readEnvironment(input.env);
-  const verdict = decideConfig({
+  const { verdict, policyDigest } = decided(loaded, {
     found: foundOf(loaded),
     stored: stored.kind === "kept" ? stored.value : undefined,
     user: input.user,
@@ -55,12 +62,54 @@ export async function resolveWorkspace(input: ResolveInput): Promise<Resolved> {
   const { save, pending, ...rest } = stored.kind === "damaged" ? afterDamage(verdict, loaded) : verdict;
   if (stored.kind === "damaged") problems.push(storeProblem(input.root, stored.message));
   else if (save !== undefined) problems.push(...(await keep(input, save, loaded)));
+  const shown = pending === undefined ? undefined : await withReach(withText(pending, loaded), input);
+  problems.push(...(shown?.unbuilt ?? []));
   return {
     ...rest,
     problems,
-    policyDigest: configDigest(verdict.config),
-    ...(pending === undefined ? {} : { pending: withText(pending, loaded) }),
+    policyDigest,
+    ...(shown === undefined ? {} : { pending: shown }),
   };
+}
+
+interface Decided {
+  readonly verdict: Verdict;
+  readonly policyDigest: string;
+}
+
+/** The last verdict on what a file says: it is asked for every call, and the same situation has the same answer. */
+const lastDecided = new WeakMap<
+  LoadedConfig,
+  Decided & { readonly stored: unknown; readonly rest: string }
+>();
+
+function decided(loaded: LoadedConfig, situation: Situation): Decided {
+  const { user, environment, locked, trusted, stored } = situation;
+  const rest = sortedText([user, environment, locked, trusted]);
+  const known = lastDecided.get(loaded);
+  if (known !== undefined && known.stored === stored && known.rest === rest) return known;
+  const verdict = decideConfig(situation);
+  const answer = { verdict, policyDigest: policyDigestOf(verdict), stored, rest };
+  lastDecided.set(loaded, answer);
+  return answer;
+}
+
+/** What is pending together with the local files that its rules would run. */
+async function withReach(
+  pending: PendingChange,
+  { root, env }: Pick<ResolveInput, "root" | "env">,
+): Promise<PendingChange> {
+  const found = await reachOfLayer(pending.layer, { root, env, ...pending });
+  switch (found.kind) {
+    case "none":
+      return pending;
+    case "broken":
+      return { ...pending, unbuilt: found.problems };
+    case "reach":
+      return { ...pending, reached: found.reach, reach: found.reach.digest };
+    default:
+      return found satisfies never;
+  }
 }
 
 function foundOf(loaded: LoadedConfig): Found {
@@ -91,6 +140,7 @@ async function keep(input: ResolveInput, save: InForce, loaded: LoadedConfig): P
  * Answers the problems that kept it from being stored.
  */
 export async function acceptChange(input: Pick<ResolveInput, "store" | "root">, pending: PendingChange) {
+  if (pending.unbuilt !== undefined) return pending.unbuilt;
   const text = pending.text === undefined ? {} : { text: pending.text };
   return store(input.store, input.root, { ...acceptPending(pending), ...text, by: "person" });
 }
@@ -123,6 +173,12 @@ function problemsOf(loaded: LoadedConfig, verdict: Verdict, root: string): reado
   const keys = verdict.pending.loosening.join(", ");
   const message = `the changed configuration waits until a person accepts it; it loosens ${keys}`;
   return [{ code: "config.waiting", file, line: 1, column: 1, message }, ...notes];
+}
+
+/** Names what calls are judged by: the effective configuration, and the files that its rules may run. */
+function policyDigestOf({ config, reach }: Pick<Verdict, "config" | "reach">): string {
+  const digest = configDigest(config);
+  return reach === undefined ? digest : createHash("sha256").update(`${digest} ${reach}`).digest("hex");
 }
 
 /** Names the effective configuration; equal configurations have equal digests. */

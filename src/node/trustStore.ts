@@ -49,6 +49,7 @@ const snapshotSchema = z.object({
   acceptedAt: z.string(),
   layer,
   accepted: layer.exactOptional(),
+  reach: z.string().exactOptional(),
   undecided: z.boolean(),
   previous: earlier.exactOptional(),
 });
@@ -69,10 +70,12 @@ export interface TrustStoreDeps {
 export function createTrustStore({ home, now }: TrustStoreDeps): TrustStore {
   const base = join(home, DATA_FOLDER);
   const folder = join(base, "accepted");
+  const read: ReadBefore = new Map();
+  const inForce = new WeakMap<object, InForce>();
   const statePath = join(base, "state.json");
   const pathOf = (root: string) => join(folder, `${createHash("sha256").update(root).digest("hex")}.json`);
   const loadRaw = async (root: string) => {
-    const stored = await readStored(pathOf(root), snapshotSchema);
+    const stored = await readStored(pathOf(root), snapshotSchema, read);
     return stored.kind === "kept" && stored.value.root !== root
       ? { kind: "damaged" as const, message: "it is about another folder" }
       : stored;
@@ -81,13 +84,17 @@ export function createTrustStore({ home, now }: TrustStoreDeps): TrustStore {
     async load(root) {
       const stored = await loadRaw(await realOf(root));
       if (stored.kind !== "kept") return stored;
-      const { layer, accepted, digest, undecided } = stored.value;
+      const known = inForce.get(stored.value);
+      if (known !== undefined) return { kind: "kept", value: known };
+      const { layer, accepted, digest, reach, undecided } = stored.value;
       const value: InForce = {
         layer,
         undecided,
         ...(accepted === undefined ? {} : { accepted }),
         ...(digest === undefined ? {} : { digest }),
+        ...(reach === undefined ? {} : { reach }),
       };
+      inForce.set(stored.value, value);
       return { kind: "kept", value };
     },
     async save(root, snapshot) {
@@ -107,14 +114,24 @@ export function createTrustStore({ home, now }: TrustStoreDeps): TrustStore {
 
 const toText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-async function readStored<T>(path: string, schema: z.ZodType<T>): Promise<Stored<T>> {
+/** Per path, the last text and what it said: the files are read for every call. */
+type ReadBefore = Map<string, { readonly text: string; readonly value: unknown }>;
+
+async function readStored<T>(
+  path: string,
+  schema: z.ZodType<T>,
+  before: ReadBefore = new Map(),
+): Promise<Stored<T>> {
   try {
     const text = await readPrivateFile(path);
     if (text === undefined) return { kind: "none" };
+    const known = before.get(path);
+    // Only values of this schema are kept under this path.
+    if (known?.text === text) return { kind: "kept", value: known.value as T };
     const checked = schema.safeParse(JSON.parse(text));
-    return checked.success
-      ? { kind: "kept", value: checked.data }
-      : { kind: "damaged", message: `The file ${path} is damaged.` };
+    if (!checked.success) return { kind: "damaged", message: `The file ${path} is damaged.` };
+    before.set(path, { text, value: checked.data });
+    return { kind: "kept", value: checked.data };
   } catch (error) {
     const message = error instanceof CountersignError ? error.message : `${path}: ${messageOf(error)}`;
     return { kind: "damaged", message };

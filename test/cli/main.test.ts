@@ -48,6 +48,8 @@ test.each<[string[], string]>([
   [["explain", "-h"], "explain"],
   [["verify", "--help"], "verify"],
   [["hello-hooks", "-h"], "hello-hooks"],
+  [["config", "--help"], "config"],
+  [["init", "--help"], "init"],
   [["hook", "--help"], "hook"],
 ])("%j: the usage on standard output, exit 0", (argv, name) => {
   const { code, out, err } = countersign(...argv);

@@ -8,6 +8,10 @@ import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from 
 import { createGovernor, type Governor } from "../../src/core/govern";
 import { auditLog } from "../../src/core/guards/auditHook";
 import type { Hook } from "../../src/core/hook";
+import { createBackground } from "../../src/core/hookRules/background";
+import { type CallRules, callRules } from "../../src/core/hookRules/callRules";
+import { compileRules } from "../../src/core/hookRules/fires";
+import type { Rule } from "../../src/core/hookRules/types";
 import { englishSentences } from "../../src/core/sentences";
 import type { Ask, AskAnswer, AskRequest, AuditStore, Clock, Log } from "../../src/ports";
 
@@ -79,6 +83,7 @@ export function rig(options: {
   bind?: () => Promise<Record<string, string>>;
   policyDigest?: () => string;
   brokenConfig?: boolean;
+  rules?: readonly Rule[];
 }): Rig {
   const clock = fakeClock();
   const records: RecordBody[] = [];
@@ -111,6 +116,7 @@ export function rig(options: {
       return typeof next === "function" ? next(request) : next;
     },
   };
+  const rules = options.rules === undefined ? undefined : callRulesOf(options.rules, clock);
   let ids = 0;
   const nextId = (prefix: string): string => {
     ids += 1;
@@ -133,6 +139,7 @@ export function rig(options: {
         consent: options.consent ?? "human",
         confirmKeys: ["confirm_destructive"],
         nonce: "n",
+        ...(rules === undefined ? {} : { rules }),
         ...(options.bind === undefined ? {} : { bind: options.bind }),
       };
     },
@@ -165,4 +172,15 @@ export function rig(options: {
     asked: seen.asked,
     denied: seen.denied,
   };
+}
+
+function callRulesOf(rules: readonly Rule[], clock: Clock): CallRules {
+  const compiled = compileRules(rules);
+  if (!compiled.ok) throw new Error("the test's rules cannot be compiled");
+  return callRules(compiled.value, {
+    clock,
+    log: quietLog,
+    onError: "ask",
+    background: createBackground(clock),
+  });
 }

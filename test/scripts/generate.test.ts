@@ -10,7 +10,7 @@ const run = (...args: readonly string[]) =>
   spawnSync(process.execPath, [join(project, "scripts/generate.mjs"), ...args], { encoding: "utf8" });
 const read = (name: string) => readFile(join(root, name), "utf8");
 const README =
-  "# Title\n\n<!-- settings:start -->\nold\n<!-- settings:end -->\n\ntext\n\n<!-- config:start -->\n<!-- config:end -->\nend\n";
+  "# Title\n\n<!-- settings:start -->\nold\n<!-- settings:end -->\n\ntext\n\n<!-- config:start -->\n<!-- config:end -->\n<!-- rules:start -->\n<!-- rules:end -->\nend\n";
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "cs-generate-"));

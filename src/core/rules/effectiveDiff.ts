@@ -2,7 +2,9 @@
 import { visibleText } from "../visible";
 import { asList, asMap, type KeyPath, keyPaths, keyRules, readKey } from "./keyRules";
 import type { Effective } from "./layers";
+import { asRules, showRule } from "./ruleLists";
 import type { Config } from "./schema";
+import type { RuleConfig } from "./schemaHooks";
 import { changeOf, sameValue } from "./tightens";
 
 /** One line per changed value, what loosens first; empty when nothing changes. */
@@ -21,6 +23,7 @@ export function diffEffective(before: Config, after: Config): readonly string[] 
 function changesOf(key: KeyPath, before: unknown, after: unknown): readonly string[] {
   if (sameValue(before, after)) return [];
   if (keyRules[key].kind === "mapping") return mapChanges(key, asMap(before), asMap(after));
+  if (keyRules[key].kind === "rules") return ruleChanges(key, asRules(before), asRules(after));
   if (Array.isArray(before) && key !== "chain.order") {
     const [old, now] = [asList(before), asList(after)];
     const added = now.filter((item) => !old.includes(item)).map((item) => `${key} + ${JSON.stringify(item)}`);
@@ -41,6 +44,13 @@ function mapChanges(
     .map((tool) => `${key}.${tool}: ${showValue(before[tool])} → ${showValue(after[tool])}`);
 }
 
+function ruleChanges(key: KeyPath, before: readonly RuleConfig[], after: readonly RuleConfig[]) {
+  const [old, now] = [before.map(showRule), after.map(showRule)];
+  const added = now.filter((line) => !old.includes(line)).map((line) => `${key} + ${line}`);
+  const gone = old.filter((line) => !now.includes(line)).map((line) => `${key} − ${line}`);
+  return added.length + gone.length > 0 ? [...added, ...gone] : [`${key}: the rules' order changes`];
+}
+
 /** A value as a person reads it; the password of a URL is masked. */
 export function showValue(value: unknown): string {
   if (value === undefined) return "(not set)";
@@ -57,6 +67,9 @@ export function listEffective({ config, origins, notes }: Effective): readonly s
       return Object.entries(asMap(value)).map(
         ([tool, arg]) => `${key}.${tool} = ${showValue(arg)}  # ${origin(`${key}.${tool}`)}`,
       );
+    }
+    if (keyRules[key].kind === "rules" && asRules(value).length > 0) {
+      return asRules(value).map((rule) => `${key}: ${showRule(rule)}  # ${origin(key)}`);
     }
     const items = asList(value).map((item) => origin(`${key}[${item}]`));
     const from = items.length === 0 ? origin(key) : [...new Set(items)].join(", ");

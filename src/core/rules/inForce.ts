@@ -4,8 +4,9 @@
  */
 import type { Problem } from "../errors";
 import { diffEffective } from "./effectiveDiff";
-import { joinValues, type KeyPath, keyPaths, readKey, writeKey } from "./keyRules";
+import { joinValues, type KeyPath, keyPaths, keyRules, readKey, writeKey } from "./keyRules";
 import { type Effective, effective, type LayerNote, type LayersInput } from "./layers";
+import { asRules, denyingPart } from "./ruleLists";
 import type { ConfigFile } from "./schema";
 import { sameConfig, tightens } from "./tightens";
 
@@ -17,6 +18,8 @@ export interface InForce {
   readonly accepted?: ConfigFile;
   /** SHA-256 of the file that `layer` was read from; absent when only a part of a file applies. */
   readonly digest?: string;
+  /** Digest of all local files that the accepted rules reach, as a person accepted them with the file; absent = no code of it runs. */
+  readonly reach?: string;
   /** A file that loosens was seen and nobody has decided on it. */
   readonly undecided: boolean;
 }
@@ -47,11 +50,15 @@ export interface Pending {
   /** The change of effective settings, what loosens first. */
   readonly lines: readonly string[];
   readonly loosening: readonly KeyPath[];
+  /** Digest of the local files that its rules reach, as the person is shown them; absent = it reaches none that could be told. */
+  readonly reach?: string;
 }
 
 export interface Verdict extends Effective {
   readonly state: ConfigState;
   readonly pending?: Pending;
+  /** Of the accepted rules' local files; see `InForce`. Absent where nothing is accepted, or the workspace is not trusted. */
+  readonly reach?: string;
   /** Every call that is not a read asks, until a person has decided. */
   readonly askAllButReads: boolean;
   /** Set when the store must be brought up to date. */
@@ -59,6 +66,13 @@ export interface Verdict extends Effective {
 }
 
 export function decideConfig(situation: Situation): Verdict {
+  const { stored, trusted } = situation;
+  const decided = decideFound(situation);
+  const reach = trusted ? (decided.save ?? stored)?.reach : undefined;
+  return reach === undefined ? decided : { ...decided, reach };
+}
+
+function decideFound(situation: Situation): Verdict {
   const { found, stored } = situation;
   const current = inForceNow(situation);
   if (found.kind === "broken") {
@@ -66,6 +80,13 @@ export function decideConfig(situation: Situation): Verdict {
     return verdict(current, "broken", { askAllButReads: stored?.undecided ?? true });
   }
   return found.kind === "missing" ? whenMissing(situation, current) : whenRead(situation, current, found);
+}
+
+/** What a person accepted stays what it was, whatever tightens beside it. */
+function acceptedOf(stored: InForce | undefined): Pick<InForce, "accepted" | "reach"> {
+  if (stored?.accepted === undefined) return {};
+  const { accepted, reach } = stored;
+  return { accepted, ...(reach === undefined ? {} : { reach }) };
 }
 
 function layersOf(situation: Situation, workspace: ConfigFile, accepted: ConfigFile | undefined): Effective {
@@ -124,7 +145,7 @@ function whenPure(situation: Situation, found: Found & { kind: "read" }, wanted:
   const { stored } = situation;
   const save: InForce = {
     layer: found.layer,
-    ...(stored?.accepted === undefined ? {} : { accepted: stored.accepted }),
+    ...acceptedOf(stored),
     digest: found.digest,
     undecided: false,
   };
@@ -148,7 +169,7 @@ function withTighteningPart(
   const { stored } = situation;
   let layer: ConfigFile = stored?.layer ?? {};
   for (const key of keyPaths) {
-    const value = readKey(found.layer, key);
+    const value = tighteningValue(key, readKey(found.layer, key));
     if (value === undefined) continue;
     const next = writeKey(layer, key, joinValues(key, readKey(layer, key), value));
     const before = layersOf(situation, layer, stored?.accepted);
@@ -161,7 +182,7 @@ function withTighteningPart(
   const save: InForce =
     accepted === undefined
       ? { layer, undecided: true }
-      : { layer, accepted, undecided: stored?.undecided ?? true };
+      : { layer, ...acceptedOf(stored), undecided: stored?.undecided ?? true };
   const now = layersOf(situation, layer, accepted);
   const asFound = layersOf(situation, found.layer, accepted);
   return verdict({ ...now, notes: asFound.notes }, "waiting", {
@@ -169,6 +190,11 @@ function withTighteningPart(
     pending,
     ...(sameSnapshot(stored, save) ? {} : { save }),
   });
+}
+
+/** Of rules the part that only denies; every other key's value is tried as a whole. */
+function tighteningValue(key: KeyPath, value: unknown): unknown {
+  return value === undefined || keyRules[key].kind !== "rules" ? value : denyingPart(asRules(value));
 }
 
 /** A mapping that is refused as such stays without effect and does not hold back the others. */
@@ -179,7 +205,8 @@ const refused = (note: LayerNote, key: KeyPath): boolean =>
 
 /** The digest does not count: it follows from the layer. */
 function sameSnapshot(a: InForce | undefined, b: InForce): boolean {
-  const text = ({ layer, accepted, undecided }: InForce) => JSON.stringify([layer, accepted, undecided]);
+  const text = ({ layer, accepted, reach, undecided }: InForce) =>
+    JSON.stringify([layer, accepted, reach, undecided]);
   return a !== undefined && text(a) === text(b);
 }
 
@@ -189,6 +216,7 @@ export function acceptPending(pending: Pending): InForce {
     layer: pending.layer,
     accepted: pending.layer,
     ...(pending.digest === undefined ? {} : { digest: pending.digest }),
+    ...(pending.reach === undefined ? {} : { reach: pending.reach }),
     undecided: false,
   };
 }

@@ -3,6 +3,7 @@
  * Tightening is an allow-list: a change that no rule calls tighter loosens.
  * The table's type names every key of the schema, so a new key without a rule does not compile.
  */
+import { asRules, joinRules } from "./ruleLists";
 import type { Config } from "./schema";
 
 type Leaf = string | number | boolean | readonly unknown[];
@@ -34,6 +35,8 @@ export type KeyRule =
   | { readonly kind: "fewer" }
   /** Tool to argument; a mapping added is stricter, one changed or removed loosens. */
   | { readonly kind: "mapping" }
+  /** A list of rules that layers join; rules added that only deny are stricter. */
+  | { readonly kind: "rules" }
   /** One of the three keys of the quota, which only make sense together. */
   | { readonly kind: "quota" };
 
@@ -71,6 +74,11 @@ export const keyRules: Readonly<Record<KeyPath, KeyRule>> = {
   "audit.required": on,
   "database.url": fixed,
   "database.max_rows": { kind: "limit" },
+  "hooks.pre_tool_call": { kind: "rules" },
+  "hooks.post_tool_call": { kind: "rules" },
+  "hooks.pre_request": { kind: "rules" },
+  "hooks.post_response": { kind: "rules" },
+  "hooks.run_end": { kind: "rules" },
 };
 
 // The record above is complete by its type.
@@ -120,6 +128,8 @@ export function joinValues(key: KeyPath, below: unknown, above: unknown): unknow
     case "fewer":
     case "fixed-list":
       return [...new Set([...asList(below), ...asList(above)])];
+    case "rules":
+      return joinRules(asRules(below), asRules(above));
     case "mapping":
       return Object.assign(Object.create(null), asMap(below), asMap(above));
     default:

@@ -12,6 +12,7 @@ import {
   writeKey,
 } from "./keyRules";
 import { isUnder } from "./locks";
+import { asRules, denyingPart } from "./ruleLists";
 import { type Config, type ConfigFile, defaultConfig } from "./schema";
 import { changeOf } from "./tightens";
 
@@ -101,8 +102,19 @@ function addLayer(building: Building, layer: Origin, tree: ConfigFile, may: May)
     if (answer === "yes") {
       building.config = wanted;
       noteOrigin(building.origins, layer, key, value);
-    } else building.notes.push(refusal(key, layer, answer));
+    } else {
+      building.notes.push(refusal(key, layer, answer));
+      if (keyRules[key].kind === "rules") addDenials(building, layer, key, value);
+    }
   }
+}
+
+/** Of rules that wait or are locked, those that only deny apply all the same. */
+function addDenials(building: Building, layer: Origin, key: KeyPath, value: unknown): void {
+  const denials = denyingPart(asRules(value));
+  if (denials.length === 0) return;
+  building.config = withLayerValue(building.config, key, denials);
+  building.origins.set(key, layer);
 }
 
 /** The mappings that a layer may set: the workspace file adds tools and never changes one that is mapped. */

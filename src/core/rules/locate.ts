@@ -13,8 +13,8 @@ export interface Range {
 export interface Places {
   /** The key itself where it is written, else its nearest written ancestor, else the start of the file. */
   key(path: Path): Range;
-  /** The value where it is written, else as `key`. */
-  value(path: Path): Range;
+  /** The value where it is written, else as `key`; of a text, the part `within` where it is written as it reads. */
+  value(path: Path, within?: Span): Range;
 }
 
 const START: Range = { line: 1, column: 1, endLine: 1, endColumn: 1 };
@@ -55,8 +55,22 @@ export function placesOf(text: string, spans: ReadonlyMap<string, Spans>): Place
   };
   return {
     key: (path) => find(path, ["key", "value"]),
-    value: (path) => find(path, ["value", "key"]),
+    value(path, within) {
+      const whole = spans.get(pathKey(path))?.value;
+      const part = within === undefined || whole === undefined ? undefined : partOf(text, whole, within);
+      return part === undefined ? find(path, ["value", "key"]) : range(part);
+    },
   };
+}
+
+/** Only a text without escapes on one line stands in the file as it reads. */
+function partOf(text: string, whole: Span, within: Span): Span | undefined {
+  const written = text.slice(whole.start, whole.end);
+  const quote = /^(?:"""|'''|"|')/u.exec(written)?.[0] ?? "";
+  const plain = quote.startsWith("'") || !written.includes("\\");
+  if (quote === "" || !plain || written.includes("\n")) return undefined;
+  const start = whole.start + quote.length;
+  return { start: start + within.start, end: start + within.end };
 }
 
 /** Above this the exact parser would hold the editor for seconds. */

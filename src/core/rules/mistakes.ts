@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import { visibleLine } from "../visible";
 import type { Path } from "./jsonText";
+import { misplacedRuleKey, ruleMistake, ruleTable } from "./ruleMistakes";
 import { configSchema, laterKeys } from "./schema";
 import { keysOfTable } from "./schemaWalk";
 import { nearest } from "./suggest";
@@ -14,6 +15,8 @@ export interface Mistake {
   readonly suggestion?: string;
   /** What to write instead: the name of a key, or a value. */
   readonly replacement?: string | number | boolean | readonly string[];
+  /** The part of a text value that is wrong, as offsets into it. */
+  readonly within?: { readonly start: number; readonly end: number };
 }
 
 type Issue = z.core.$ZodIssue;
@@ -25,7 +28,7 @@ const MAX_EXPLAINED = 200;
 export function explainIssues(issues: readonly Issue[], root: unknown): readonly Mistake[] {
   const byPlace = new Map<string, Mistake>();
   const wrongType = new Set<string>();
-  for (const issue of issues.slice(0, MAX_EXPLAINED)) {
+  for (const issue of issues.slice(0, MAX_EXPLAINED).flatMap(innermost)) {
     for (const mistake of explain(issue, root)) {
       const place = JSON.stringify([mistake.at, mistake.path]);
       if (wrongType.has(place)) continue;
@@ -33,7 +36,22 @@ export function explainIssues(issues: readonly Issue[], root: unknown): readonly
       byPlace.set(place, { ...mistake, message: visibleLine(mistake.message) });
     }
   }
-  return [...byPlace.values()];
+  return withoutMisspelt([...byPlace.values()], root);
+}
+
+/** A misspelt key is missing too: the person is told once, at what they wrote. */
+function withoutMisspelt(mistakes: readonly Mistake[], root: unknown): readonly Mistake[] {
+  const meant = new Set(
+    mistakes.flatMap(({ code, path, replacement }) =>
+      code === "config.unknown_key" && typeof replacement === "string"
+        ? [JSON.stringify([...path.slice(0, -1), replacement])]
+        : [],
+    ),
+  );
+  return mistakes.filter(
+    ({ code, path }) =>
+      code === "config.unknown_key" || !meant.has(JSON.stringify(path)) || valueAt(root, path) !== undefined,
+  );
 }
 
 const pathOf = (issue: Issue): Path =>
@@ -50,7 +68,7 @@ export function dotted(path: Path): string {
 function explain(issue: Issue, root: unknown): readonly Mistake[] {
   const path = pathOf(issue);
   if (issue.code === "unrecognized_keys")
-    return issue.keys.slice(0, MAX_EXPLAINED).map((key) => unknownKey(path, key));
+    return issue.keys.slice(0, MAX_EXPLAINED).map((key) => unknownKey(path, key, root));
   if (issue.code === "invalid_key") {
     const why = issue.issues[0]?.message ?? "is not a tool name";
     return [
@@ -58,14 +76,20 @@ function explain(issue: Issue, root: unknown): readonly Mistake[] {
     ];
   }
   const value = valueAt(root, path);
+  const rule = ruleMistake(issue, { name: dotted(path), value });
+  if (rule !== undefined) {
+    const { whole: _, ...said } = rule;
+    return [{ code: "config.type", at: "value", path, ...said }];
+  }
   const name = path.length === 0 ? "the document" : `\`${dotted(path)}\``;
   const message = `${name} ${demand(issue)}${instead(issue, path, value)}`;
   return [{ code: "config.type", at: "value", path, message, ...mend(issue, value) }];
 }
 
-function unknownKey(path: Path, key: string): Mistake {
+function unknownKey(path: Path, key: string, root: unknown): Mistake {
   const table = dotted(path);
-  const where = table === "" ? "" : ` in [${table}]`;
+  const value = valueAt(root, path);
+  const where = table === "" ? "" : ` in ${ruleTable(path, value) ?? `[${table}]`}`;
   const base = { code: "config.unknown_key", at: "key", path: [...path, key] } as const;
   if (laterKeys[table]?.includes(key)) {
     return {
@@ -75,7 +99,9 @@ function unknownKey(path: Path, key: string): Mistake {
     };
   }
   const message = `unknown key \`${cut(key)}\`${where}`;
-  const known = keysOfTable(configSchema, path);
+  const known = keysOfTable(configSchema, path, root);
+  const misplaced = misplacedRuleKey(path, key, value);
+  if (misplaced !== undefined) return { ...base, message, suggestion: misplaced };
   const near = nearest(key, known);
   if (near !== undefined) {
     return { ...base, message, suggestion: `did you mean \`${near}\`?`, replacement: near };
@@ -120,9 +146,24 @@ function demand(issue: Issue): string {
       return issue.origin === "number" || issue.origin === "int" || issue.origin === "bigint"
         ? `must be at least ${issue.minimum}`
         : "must not be empty";
+    case "invalid_union":
+      return `must be ${issue.errors.map(wantedType).join(" or ")}`;
     default:
       return lower(issue.message);
   }
+}
+
+const wantedType = ([issue]: readonly Issue[]): string =>
+  issue?.code === "invalid_type" ? (typeNames[issue.expected] ?? issue.expected) : "another value";
+
+/** Of a choice of shapes, the complaints of the one that was meant: whose own type is right. */
+function innermost(issue: Issue): readonly Issue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const meant = issue.errors.find((branch) =>
+    branch.every((one) => one.path.length > 0 || one.code !== "invalid_type"),
+  );
+  if (meant === undefined || meant.length === 0) return [issue];
+  return meant.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 }
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -163,9 +204,9 @@ function asBoolean(value: unknown): Mend {
   return {};
 }
 
-/** What is there instead; a database URL may hold a password and is never shown. */
+/** What is there instead; a URL may hold a password and is never shown. */
 function instead(issue: Issue, path: Path, value: unknown): string {
-  if (dotted(path) === "database.url" && typeof value === "string") return "";
+  if (path.at(-1) === "url" && typeof value === "string") return "";
   const tooSmall = issue.code === "too_small" && value === "";
   const tooLong = issue.code === "too_big" && typeof value !== "number";
   const aboutList = issue.code === "custom" && Array.isArray(value);

@@ -123,8 +123,8 @@ function checkConfig(source: ConfigText, tree: Tree): Result<ConfigFile> {
 }
 
 function problemOf({ file, format }: ConfigText, mistake: Mistake, places: Places): Problem {
-  const { at, code, message, path, suggestion, replacement } = mistake;
-  const range = at === "key" ? places.key(path) : places.value(path);
+  const { at, code, message, path, suggestion, replacement, within } = mistake;
+  const range = at === "key" ? places.key(path) : places.value(path, within);
   // A bare word is a key of TOML; every other replacement is written alike in both languages.
   const bare = at === "key" && format === "toml" && typeof replacement === "string";
   return {

@@ -37,7 +37,10 @@ const ownSettings: Readonly<Record<string, Json>> = {
   },
   "countersign.locked": {
     type: "array",
-    items: { type: "string", enum: ["*", "chain", "audit", "database", ...settingKeys] },
+    items: {
+      type: "string",
+      enum: ["*", "chain", "audit", "database", "hooks", ...keyPaths.filter((key) => key !== "version")],
+    },
     uniqueItems: true,
     default: [],
     description:
@@ -84,6 +87,8 @@ function stricter(key: KeyPath): string {
       return "entries removed";
     case "mapping":
       return "tools added";
+    case "rules":
+      return "rules added that only deny";
     case "quota":
       return "on, or fewer calls";
     case "fixed":
@@ -114,7 +119,63 @@ function allowed(key: KeyPath): string {
   if (Array.isArray(schema.enum)) return schema.enum.map((word) => `\`${String(word)}\``).join(", ");
   if (schema.const !== undefined) return code(schema.const);
   if (schema.type === "integer") return `${String(schema.minimum)} to ${String(schema.maximum)}`;
+  if (keyRules[key].kind === "rules") return "rules";
   if (schema.type === "array") return "list of text";
   if (schema.type === "object") return "tool = argument";
   return schema.type === "boolean" ? "true, false" : "text";
+}
+
+/** Every key of a rule and of each kind of handler. */
+export function rulesTable(): string {
+  const rule = itemsOf(schemaOf("hooks.pre_tool_call"));
+  const handlers = itemsOf((rule.properties as Record<string, Json>).handlers ?? {});
+  const kinds = (handlers.oneOf ?? handlers.anyOf ?? []) as readonly Json[];
+  const rows = [
+    ...rowsOf("a rule", rule),
+    ...together(kinds.flatMap((kind) => rowsOf(`\`${kindOf(kind)}\``, kind))),
+  ];
+  const head = ["| In | Key | Values | What it does |", "| --- | --- | --- | --- |"];
+  return [...head, ...rows.map((cells) => `| ${cells.map(cell).join(" | ")} |`)].join("\n");
+}
+
+/** What several kinds have is told once. */
+function together(rows: readonly Row[]): readonly Row[] {
+  const same = new Map<string, Row>();
+  for (const [where, ...rest] of rows) {
+    const key = JSON.stringify(rest);
+    const known = same.get(key);
+    same.set(key, [known === undefined ? where : `${known[0]}, ${where}`, ...rest]);
+  }
+  return [...same.values()];
+}
+
+const itemsOf = (list: Json): Json => (list.items ?? {}) as Json;
+const kindOf = (handler: Json): string =>
+  String((handler.properties as Record<string, Json>).type?.const ?? "");
+
+type Row = readonly [where: string, key: string, values: string, text: string];
+
+function rowsOf(where: string, table: Json): readonly Row[] {
+  const required = (table.required ?? []) as readonly string[];
+  return Object.entries(table.properties as Record<string, Json>).map(([key, schema]) => [
+    where,
+    `\`${key}\`${required.includes(key) ? " (needed)" : ""}`,
+    valuesOf(schema),
+    String(schema.description ?? ""),
+  ]);
+}
+
+function valuesOf(schema: Json): string {
+  if (Array.isArray(schema.enum)) return schema.enum.map((word) => `\`${String(word)}\``).join(", ");
+  if (schema.const !== undefined) return code(schema.const);
+  const choice = (schema.anyOf ?? schema.oneOf) as readonly Json[] | undefined;
+  if (choice !== undefined) return choice.map(valuesOf).join(" or ");
+  const names: Readonly<Record<string, string>> = {
+    string: "text",
+    boolean: "true, false",
+    object: "table",
+    array: "list",
+  };
+  if (schema.type === "number") return `${String(schema.minimum)} to ${String(schema.maximum)}`;
+  return names[String(schema.type)] ?? "";
 }

@@ -1,5 +1,6 @@
 /** The grammar of `gateway-hooks.toml`, version 1: the single source of types, checks, JSON Schema and docs. Knows nothing of files or layers. */
 import * as z from "zod";
+import { hooksSchema } from "./schemaHooks";
 import { databaseUrl, printable, storagePath, toolMap, unique } from "./schemaValues";
 
 /** Names that a person may write; the SQL guard knows which of them are synonyms. */
@@ -214,11 +215,12 @@ export const configSchema = z.strictObject({
   chain,
   audit,
   database,
+  hooks: hooksSchema,
 });
 
 /** Tables and keys that the full grammar knows and this version does not: the error says so. */
 export const laterKeys: Readonly<Record<string, readonly string[]>> = {
-  "": ["hooks", "policies", "alias", "live", "tools"],
+  "": ["policies", "alias", "live", "tools"],
   chain: ["shell", "egress"],
   "chain.options": ["shell", "egress", "self_protection", "audit_log"],
   audit: ["rotate_bytes", "checkpoint_every", "otlp"],

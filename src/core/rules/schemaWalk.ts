@@ -24,16 +24,39 @@ function bare(schema: z.core.$ZodType): z.core.$ZodType {
 
 const descriptionOf = (schema: z.core.$ZodType): string => z.globalRegistry.get(schema)?.description ?? "";
 
-/** The keys of the table at `path`; none where `path` is no table with fixed keys. */
-export function keysOfTable(root: z.core.$ZodType, path: Path): readonly string[] {
-  let at = bare(root);
-  for (const part of path) {
-    if (!(at instanceof z.ZodObject)) return [];
-    const next: unknown = at.shape[String(part)];
-    if (!(next instanceof z.ZodType)) return [];
-    at = bare(next);
-  }
+/** The keys of the table at `path`; none where `path` is no table with fixed keys. `value` is the document, which tells the kind of a handler. */
+export function keysOfTable(root: z.core.$ZodType, path: Path, value?: unknown): readonly string[] {
+  const at = tableAt(root, path, value);
   return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}
+
+/** The schema of what stands at `path`. */
+export function tableAt(root: z.core.$ZodType, path: Path, value?: unknown): z.core.$ZodType | undefined {
+  let at: z.core.$ZodType | undefined = bare(root);
+  let here = value;
+  for (const part of path) {
+    const next: unknown =
+      at instanceof z.ZodArray && typeof part === "number"
+        ? at.element
+        : at instanceof z.ZodObject
+          ? at.shape[String(part)]
+          : undefined;
+    if (!(next instanceof z.ZodType)) return undefined;
+    here = typeof here === "object" && here !== null ? Reflect.get(here, part) : undefined;
+    at = meant(bare(next), here);
+  }
+  return at;
+}
+
+/** Of tables that differ by one key's value, the one that the value is. */
+function meant(schema: z.core.$ZodType, value: unknown): z.core.$ZodType | undefined {
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
+  const { discriminator } = schema.def;
+  const type = typeof value === "object" && value !== null ? Reflect.get(value, discriminator) : undefined;
+  return schema.options.find((option) => {
+    const literal: unknown = option instanceof z.ZodObject ? option.shape[discriminator] : undefined;
+    return literal instanceof z.ZodLiteral && literal.values.has(type);
+  });
 }
 
 /** Every key that holds a value, in the order of the schema. */

@@ -1,5 +1,6 @@
 /** Strictness across configurations: the strictest user layer, and the strictest of two configurations. Knows nothing of why there are two. */
 import { asList, asMap, type KeyPath, keyPaths, keyRules, quotaKeys, readKey, writeKey } from "./keyRules";
+import { asRules, joinRules } from "./ruleLists";
 import type { Config, ConfigFile } from "./schema";
 import { changeOf, sameValue } from "./tightens";
 
@@ -38,6 +39,8 @@ function stricter(key: KeyPath, first: Config, second: Config): unknown {
     case "fewer":
     case "fixed-list":
       return asList(a).filter((item) => asList(b).includes(item));
+    case "rules":
+      return joinRules(asRules(a), asRules(b));
     case "mapping":
       return Object.assign(Object.create(null), asMap(b), asMap(a));
     case "fixed":

@@ -1,4 +1,6 @@
 /** Whether a change of the effective configuration is purely stricter. Knows the rules of the keys, nothing of where values come from. */
+
+import { stableText } from "../values";
 import {
   asList,
   asMap,
@@ -9,6 +11,7 @@ import {
   quotaKeys,
   readKey,
 } from "./keyRules";
+import { asRules, rulesChange } from "./ruleLists";
 import type { Config } from "./schema";
 
 export interface Tightening {
@@ -33,6 +36,7 @@ export function changeOf(key: KeyPath, before: Config, after: Config): Change {
 }
 
 function valueChange(rule: KeyRule, before: unknown, after: unknown): Change {
+  if (rule.kind === "rules") return rulesChange(asRules(before), asRules(after));
   if (sameValue(before, after)) return "same";
   switch (rule.kind) {
     case "switch":
@@ -60,13 +64,17 @@ const subset = (a: readonly string[], b: readonly string[]): boolean => a.every(
 
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, i) => item === b[i]);
+    return a.length === b.length && a.every((item, i) => sameItem(item, b[i]));
   if (typeof a === "object" && typeof b === "object" && a !== null && b !== null) {
     const left = Object.entries(a);
     return left.length === Object.keys(b).length && left.every(([k, v]) => asMap(b)[k] === v);
   }
   return a === b;
 }
+
+/** Items of lists are texts, or the tables of rules. */
+const sameItem = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === "object" && typeof b === "object" && stableText(a) === stableText(b));
 
 export function sameConfig(a: Config, b: Config): boolean {
   return keyPaths.every((key) => sameValue(readKey(a, key), readKey(b, key)));

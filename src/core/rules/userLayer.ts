@@ -4,8 +4,10 @@ import { type KeyPath, keyPaths, keyRules, writeKey } from "./keyRules";
 import { type ConfigFile, configSchema } from "./schema";
 import { keysOf } from "./schemaWalk";
 
-/** Every key but the file's version is a setting, `countersign.` before it. */
-export const settingKeys: readonly KeyPath[] = keyPaths.filter((key) => key !== "version");
+/** Every key but the file's version and the rules, which are written in files, is a setting, `countersign.` before it. */
+export const settingKeys: readonly KeyPath[] = keyPaths.filter(
+  (key) => key !== "version" && keyRules[key].kind !== "rules",
+);
 
 /**
  * `read` gives what the user has set for a key, or undefined.

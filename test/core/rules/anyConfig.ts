@@ -14,6 +14,17 @@ const words = fc.uniqueArray(fc.constantFrom("a", "b", "c", "~/d", "/srv/e"), { 
 const some = <T extends object>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(model, { requiredKeys: [] });
 
+const anyRule = fc
+  .uniqueArray(
+    fc.constantFrom(
+      { type: "deny" as const },
+      { type: "deny" as const, reason: "no" },
+      { type: "http" as const, url: "https://a.example" },
+    ),
+    { minLength: 1, maxLength: 2 },
+  )
+  .map((handlers) => ({ handlers }));
+
 export const anyLayer = some({
   version: fc.constant(1 as const),
   chain: some({
@@ -50,6 +61,10 @@ export const anyLayer = some({
     redact_exempt: words,
     durability: fc.constantFrom("group" as const, "always" as const),
     required: fc.boolean(),
+  }),
+  hooks: some({
+    pre_tool_call: fc.uniqueArray(anyRule, { maxLength: 4, selector: (rule) => JSON.stringify(rule) }),
+    run_end: fc.uniqueArray(anyRule, { maxLength: 2, selector: (rule) => JSON.stringify(rule) }),
   }),
   database: some({
     url: fc.constantFrom("sqlite:data.db", "postgres://h/d"),

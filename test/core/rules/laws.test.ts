@@ -170,7 +170,9 @@ describe("layers", () => {
   });
 
   test("the strictest of two is no looser than either, where they can be compared", () => {
-    const fixed = keyPaths.filter((key) => ["fixed", "fixed-list", "mapping"].includes(keyRules[key].kind));
+    const fixed = keyPaths.filter((key) =>
+      ["fixed", "fixed-list", "mapping", "rules"].includes(keyRules[key].kind),
+    );
     fc.assert(
       fc.property(anyLayer, anyLayer, (x, y) => {
         const [a, b] = [accepted(x), accepted(y)];

@@ -278,6 +278,42 @@ describe("layers", () => {
   });
 });
 
+describe("rules", () => {
+  const no = { name: "no", handlers: [{ type: "deny" as const, reason: "closed" }] };
+  const run = {
+    name: "run",
+    handlers: [{ type: "command" as const, command: "./check.sh" }, { type: "deny" as const }],
+  };
+  const denying = { name: "run", handlers: [{ type: "deny" as const }] };
+  const workspace = { hooks: { pre_tool_call: [run, no] } };
+  const rulesOf = (more: Partial<LayersInput>) => {
+    const { config, notes } = effective({ environmentMode: "tighten", workspace, ...more });
+    return [config.hooks.pre_tool_call, notes.map(({ key, kind }) => [key, kind])];
+  };
+
+  test.each([
+    ["nobody accepted: only denials apply", {}, [[denying, no], [["hooks.pre_tool_call", "waits"]]]],
+    ["accepted: all apply, once", { accepted: workspace }, [[run, no], []]],
+    [
+      "locked, accepted or not: only denials apply",
+      { accepted: workspace, locked: ["hooks"] },
+      [[denying, no], [["hooks.pre_tool_call", "locked"]]],
+    ],
+    [
+      "another file accepted: only denials apply",
+      { accepted: { hooks: { pre_tool_call: [no] } } },
+      [[denying, no], [["hooks.pre_tool_call", "waits"]]],
+    ],
+    [
+      "what was accepted and taken away by the file is not put back by the layer",
+      { workspace: { hooks: { pre_tool_call: [no] } }, accepted: workspace },
+      [[no], []],
+    ],
+  ] as const)("%s", (_what, more, expected) => {
+    expect(rulesOf(more as Partial<LayersInput>)).toEqual(expected);
+  });
+});
+
 describe("the environment", () => {
   const C = "COUNTERSIGN__HOOKS__";
   const D = "DATAMIND__HOOKS__";

@@ -20,6 +20,26 @@ const on: readonly Row[] = [
 ];
 const quotaOn = { "chain.quota": true };
 
+const denyAll = { handlers: [{ type: "deny" }] };
+const denyDrop = { matcher: "db_.*", arg: { sql: "(?i)drop" }, handlers: [{ type: "deny", reason: "no" }] };
+const runs = { name: "check", handlers: [{ type: "command", command: "./check.sh" }] };
+const both = { handlers: [{ type: "deny" }, { type: "http", url: "https://a.example" }] };
+
+/** The same for every event. */
+const ruleRows: readonly Row[] = [
+  [[], [denyAll], "tighter"],
+  [[], [denyAll, denyDrop], "tighter"],
+  [[runs], [denyAll, runs, denyDrop], "tighter"],
+  [[], [runs], "looser"],
+  [[], [both], "looser"],
+  [[denyAll], [], "looser"],
+  [[denyAll, denyDrop], [denyDrop, denyAll], "looser"],
+  [[denyDrop], [{ ...denyDrop, matcher: "db_query" }], "looser"],
+  [[runs], [{ ...runs, name: "other" }], "looser"],
+  [[runs, denyAll], [runs, denyAll], "same"],
+  [[denyDrop], [{ handlers: denyDrop.handlers, arg: denyDrop.arg, matcher: denyDrop.matcher }], "same"],
+];
+
 const rows: Readonly<Record<KeyPath, readonly Row[]>> = {
   version: [[1, 1, "same"]],
   "chain.enabled": on,
@@ -112,6 +132,11 @@ const rows: Readonly<Record<KeyPath, readonly Row[]>> = {
   ],
   "audit.required": on,
   "database.url": [["sqlite:data.db", "postgres://h/d", "looser"]],
+  "hooks.pre_tool_call": ruleRows,
+  "hooks.post_tool_call": ruleRows,
+  "hooks.pre_request": ruleRows,
+  "hooks.post_response": ruleRows,
+  "hooks.run_end": ruleRows.filter(([, after]) => !JSON.stringify(after).includes("matcher")),
   "database.max_rows": [
     [1000, 10, "tighter"],
     [10, 1000, "looser"],

@@ -1,0 +1,101 @@
+/** Reads a module and every file of its folder that it imports: the very bytes that are hashed are those that run. Runs nothing. */
+import { createHash } from "node:crypto";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { messageOf } from "../../core/errors";
+import { toCommonJs } from "./stripTypes";
+
+export interface GraphModule {
+  /** Real path. */
+  readonly path: string;
+  /** SHA-256 of the file's bytes. */
+  readonly digest: string;
+  /** CommonJS. */
+  readonly code: string;
+  /** Specifier as written → real path, for those that name a file of the folder. */
+  readonly imports: Readonly<Record<string, string>>;
+}
+
+export type ModuleGraph =
+  | { readonly ok: true; readonly entry: string; readonly modules: readonly GraphModule[] }
+  | { readonly ok: false; readonly message: string };
+
+const MAX_MODULES = 500;
+const MAX_BYTES = 4 * 1024 * 1024;
+const ENDINGS = ["", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.js"];
+const CODE = /\.(?:[cm]?[jt]s|json)$/;
+
+class Unreadable extends Error {}
+
+/** `entry` is absolute or taken from `folder`. Never rejects. */
+export async function readModuleGraph(folder: string, entry: string): Promise<ModuleGraph> {
+  try {
+    const root = await realpath(folder);
+    const first = await placeOf(root, join(folder, entry));
+    if (first === undefined) return { ok: false, message: `there is no file ${entry}` };
+    const modules = new Map<string, GraphModule>();
+    const waiting = [first];
+    let bytes = 0;
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (modules.has(path)) continue;
+      bytes += (await stat(path)).size;
+      if (modules.size >= MAX_MODULES || bytes > MAX_BYTES) {
+        return { ok: false, message: `it imports more than ${MAX_MODULES} files or 4 MiB` };
+      }
+      const module = await readModule(root, path);
+      modules.set(path, module);
+      waiting.push(...Object.values(module.imports));
+    }
+    return { ok: true, entry: first, modules: [...modules.values()] };
+  } catch (error) {
+    return { ok: false, message: messageOf(error) };
+  }
+}
+
+/** Undefined = there is none. Throws where a link leads out of the folder. */
+async function placeOf(root: string, wanted: string): Promise<string | undefined> {
+  const plain = wanted.replace(/\.([cm]?)js$/, ".$1ts");
+  for (const name of [...ENDINGS.map((ending) => wanted + ending), plain]) {
+    const real = await realpath(name).catch(() => undefined);
+    if (real === undefined || !(await stat(real)).isFile()) continue;
+    const inside = relative(root, real);
+    if (inside.startsWith(`..${sep}`) || inside === "" || isAbsolute(inside)) {
+      throw new Unreadable(`${wanted} lies outside the configuration's folder`);
+    }
+    if (!CODE.test(real)) throw new Unreadable(`${inside} is no file of JavaScript, TypeScript or JSON`);
+    return real;
+  }
+  return undefined;
+}
+
+async function readModule(root: string, path: string): Promise<GraphModule> {
+  const bytes = await readFile(path);
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  const source = bytes.toString("utf8");
+  const code = await codeOf(path, source, relative(root, path));
+  const imports: Record<string, string> = {};
+  if (path.endsWith(".json")) return { path, digest, code, imports };
+  for (const specifier of specifiersIn(code)) {
+    const found = await placeOf(root, join(dirname(path), specifier));
+    // One that is not there fails when the module is loaded, with the importer's name.
+    if (found !== undefined) imports[specifier] = found;
+  }
+  return { path, digest, code, imports };
+}
+
+async function codeOf(path: string, source: string, name: string): Promise<string> {
+  try {
+    if (path.endsWith(".json")) return `module.exports = ${JSON.stringify(JSON.parse(source))};`;
+    return await toCommonJs(source, path);
+  } catch (error) {
+    throw new Unreadable(`${name} cannot be read: ${messageOf(error).replace(`${path}: `, "")}`);
+  }
+}
+
+const REQUIRED = /\brequire\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)")\s*\)/g;
+
+function specifiersIn(code: string): string[] {
+  return [...code.matchAll(REQUIRED)]
+    .map(([, single, double]) => single ?? double ?? "")
+    .filter((specifier) => /^\.\.?(?:\/|$)/.test(specifier));
+}

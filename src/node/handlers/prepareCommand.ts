@@ -1,0 +1,150 @@
+/** Checks a command handler's configuration and makes it ready to run. Knows nothing of rules. */
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { messageOf } from "../../core/errors";
+import type { HandlerConfig } from "../../core/rules/schemaHooks";
+import { type CommandPlan, runCommand } from "./command";
+import { type ReachOptions, reachOfCommand } from "./commandReach";
+import { expandNames, filteredEnvironment, isOurs } from "./environment";
+import { ABSENT, changedFile, digestOf, type Reached } from "./fileDigest";
+import { findProgram, isProgram } from "./findProgram";
+import { type KeyProblem, type Prepared, type Surroundings, unfit } from "./prepare";
+import { fillRun, fillRunInShell, RUN_DIR, RUN_ID } from "./runPlaces";
+
+type CommandConfig = Extract<HandlerConfig, { type: "command" }>;
+
+export async function prepareCommand(
+  config: CommandConfig,
+  name: string,
+  around: Surroundings,
+): Promise<Prepared> {
+  const cwd = resolve(around.folder, config.cwd ?? ".");
+  if (!(await isFolder(cwd)) && !/\{run_(?:id|dir)\}/.test(config.cwd ?? "")) {
+    return unfit({ path: ["cwd"], message: `there is no folder ${cwd}` });
+  }
+  const given = environmentOf(config, around.env);
+  const { command } = config;
+  const program = await programOf(command, { cwd, env: given.env });
+  const problems = [...given.problems, ...(typeof program === "string" ? [] : [program])];
+  if (typeof program !== "string" || problems.length > 0) return unfit(...problems);
+  const reached = await digests(command, { ...around, cwd, env: given.env });
+  if ("message" in reached) return unfit(reached);
+  return {
+    problems: [],
+    reached,
+    async run(event, signal) {
+      const run = around.runPlace(event);
+      const plan: CommandPlan = {
+        name,
+        program,
+        ...argumentsOf(command, (text) => fillRun(text, run)),
+        cwd: resolve(around.folder, fillRun(config.cwd ?? ".", run)),
+        env: { ...filled(given.env, (text) => fillRun(text, run)), [RUN_ID]: run.id, [RUN_DIR]: run.dir },
+      };
+      const answer = await runCommand(plan, event, signal);
+      // What was swapped while it ran may be what ran.
+      const changed = await changedFile(reached);
+      return changed === undefined ? answer : { kind: "broken", why: `${changed} while it ran` };
+    },
+  };
+}
+
+const filled = (env: Readonly<Record<string, string>>, fill: (text: string) => string) =>
+  Object.fromEntries(Object.entries(env).map(([key, value]) => [key, fill(value)]));
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+function argumentsOf(
+  command: string | readonly string[],
+  fill: (text: string) => string,
+): Pick<CommandPlan, "args" | "verbatim"> {
+  if (typeof command !== "string") return { args: command.slice(1).map(fill) };
+  const text = fillRunInShell(command);
+  return process.platform === "win32"
+    ? { args: ["/d", "/s", "/c", `"${text}"`], verbatim: "yes" }
+    : { args: ["-c", text] };
+}
+
+function environmentOf(
+  { env: wanted }: CommandConfig,
+  env: Surroundings["env"],
+): { readonly env: Readonly<Record<string, string>>; readonly problems: readonly KeyProblem[] } {
+  const given = filteredEnvironment(env);
+  const problems: KeyProblem[] = [];
+  for (const [name, text] of Object.entries(wanted ?? {})) {
+    const path = ["env", name];
+    const expanded = expandNames(text, env);
+    if (isOurs(name)) {
+      problems.push({ path, message: `${name} is Countersign's own`, suggestion: "choose another name" });
+    } else if (expanded.ok) given[name] = expanded.text;
+    else problems.push({ path, message: expanded.message, suggestion: expanded.suggestion });
+  }
+  return { env: given, problems };
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Found once: what PATH holds later changes nothing. */
+async function programOf(command: string | readonly string[], place: Place): Promise<string | KeyProblem> {
+  if (typeof command === "string") return shellOf(place.env);
+  const [word = ""] = command;
+  const path: readonly (string | number)[] = ["command", 0];
+  if (!/[\\/]/.test(word)) {
+    const found = await findProgram(word, place.env.PATH ?? place.env.Path ?? "");
+    if (found !== undefined) return found;
+    return { path, message: `there is no program ${word} on PATH`, suggestion: hintFor(word) };
+  }
+  const file = resolve(place.cwd, word);
+  if (await isProgram(file)) return file;
+  const exists = (await digestOf(file).catch(() => undefined)) !== ABSENT;
+  return exists
+    ? {
+        path,
+        message: `${file} may not be run`,
+        suggestion: `chmod +x ${basename(file)}, or name its interpreter first`,
+      }
+    : { path, message: `there is no file ${file}` };
+}
+
+const hintFor = (word: string) =>
+  word.includes(" ")
+    ? "in a list each word is an item of its own; a whole line is a text"
+    : "give its path, or install it";
+
+const shellOf = (env: Place["env"]) =>
+  process.platform === "win32" ? (env.ComSpec ?? env.COMSPEC ?? "C:\\Windows\\System32\\cmd.exe") : "/bin/sh";
+
+async function digests(
+  command: string | readonly string[],
+  place: ReachOptions,
+): Promise<Reached | KeyProblem> {
+  const files = new Map<string, string>();
+  const reach = await reachOfCommand(command, place);
+  for (const file of reach.files) {
+    try {
+      const digest = await digestOf(file);
+      if (digest === ABSENT && isCertain(command)) {
+        return { path: keyOf(command, file, place.cwd), message: `there is no file ${file}` };
+      }
+      files.set(file, digest);
+    } catch (error) {
+      return { path: ["command"], message: messageOf(error) };
+    }
+  }
+  return { files, watched: reach.watched };
+}
+
+/** A text of several commands may go elsewhere, make the file, or ask whether it is there. */
+const isCertain = (command: string | readonly string[]) =>
+  typeof command !== "string" || !/[;&|\n`(){}<>]|\b(?:if|for|while|cd|case)\b/.test(command);
+
+function keyOf(command: string | readonly string[], file: string, cwd: string): readonly (string | number)[] {
+  if (typeof command === "string") return ["command"];
+  const index = command.findIndex((word) => resolve(cwd, word) === file);
+  return index < 0 ? ["command"] : ["command", index];
+}

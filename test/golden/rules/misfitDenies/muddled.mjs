@@ -1,0 +1,1 @@
+process.stdout.write(JSON.stringify({ decision: "rewrite", updated_result: 1 }));

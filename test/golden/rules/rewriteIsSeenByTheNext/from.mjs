@@ -1,0 +1,5 @@
+let text = "";
+for await (const chunk of process.stdin) text += chunk;
+const { tool_input } = JSON.parse(text);
+const sql = `${tool_input.sql} FROM sqlite_schema`;
+process.stdout.write(JSON.stringify({ decision: "rewrite", updated_input: { ...tool_input, sql } }));
