@@ -64,7 +64,7 @@ async function printed(at: number, typed: string): Promise<string> {
 }
 
 test("the first runs, and its log verifies", async () => {
-  expect(examples).toHaveLength(2);
+  expect(examples).toHaveLength(3);
   expect(await printed(0, "")).toBe("run ran SELECT 1\n");
   expect(await verifyAuditLog(join(folder, "audit.jsonl"))).toEqual({ ok: true, firstBad: null, count: 1 });
 });
@@ -76,6 +76,11 @@ test.each([
   const stdout = await printed(1, typed);
   expect(stdout).toContain("Run it? (y/n)");
   expect(stdout.trimEnd().endsWith(kind)).toBe(true);
+});
+
+test("the third runs its tool through the rules", async () => {
+  await writeFile(join(folder, "gateway-hooks.toml"), "version = 1\n");
+  expect(await printed(2, "")).toMatch(/^true \{[^]*calls/);
 });
 
 test.each<[string, object, RegExp]>([

@@ -59,10 +59,10 @@ test.each(evil)("%s on 100 KB takes time in proportion to the text", (source) =>
     const text = `${"a".repeat(length)}!`;
     let best = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 3; round += 1) {
-      const began = performance.now();
+      const began = process.cpuUsage();
       expect(compiled.somewhere(text)).toBe(false);
       expect(compiled.whole(text)).toBe(false);
-      best = Math.min(best, performance.now() - began);
+      best = Math.min(best, process.cpuUsage(began).user);
     }
     return best;
   };
