@@ -53,7 +53,11 @@ describe("a parser only makes a verdict stricter", () => {
     ["nobody knows", "SELECT", "agrees"],
   ] as const)("%s · %s → %s", async (dialect, sql, expected) => {
     if (!["oracle", "duckdb", "nobody knows"].includes(dialect)) await warm(dialect);
-    expect(await opinion.judge(sql, dialect)).toBe(expected);
+    // A text that the first parser refuses loads a second one, which a busy machine may not do in time at first.
+    let said = await opinion.judge(sql, dialect);
+    for (let turn = 0; turn < 20 && said === "unverified" && expected !== "unverified"; turn++)
+      said = await opinion.judge(sql, dialect);
+    expect(said).toBe(expected);
   });
 
   test("SQLite's own parser refuses nothing of the everyday set", async () => {
