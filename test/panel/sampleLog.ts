@@ -6,9 +6,18 @@ import { type ChainHead, GENESIS, makeLine } from "../../src/core/audit/chain";
 import { prepareBody } from "../../src/core/audit/prepare";
 import type { RecordBody } from "../../src/core/audit/record";
 import { createRedactor } from "../../src/core/audit/redact";
+import { formatVerifierKey, verifierKey } from "../../src/core/audit/signedNote";
 import { sha256 } from "../../src/node/auditBytes";
+import { hashBytes, signingKey } from "../../src/node/auditKeysEd25519";
 
 const STAMP = { logId: "log_sample", writer: { pid: 4242, version: "0.1.0", role: "editor" } };
+
+const KEY = signingKey(new Uint8Array(32).fill(7));
+const VKEY = formatVerifierKey(verifierKey(`countersign/${STAMP.logId}`, KEY.publicKey, hashBytes));
+const sign = (text: string) => Buffer.from(KEY.sign(Buffer.from(text))).toString("base64");
+
+/** A log with approvals names the key that they are signed with. */
+const OPENING: RecordBody = { event: "log.open", data: { vkey: VKEY }, error: null };
 
 export interface LogWriter {
   /** The next line of the chain, with its break. */
@@ -25,6 +34,7 @@ export function logWriter(): LogWriter {
         before: head,
         stamp: { ...STAMP, ts: new Date(at).toISOString() },
         hash: sha256,
+        sign,
       });
       head = made.head;
       return `${made.line}\n`;
@@ -252,8 +262,9 @@ export function writeDay(writer: LogWriter, from: number, rounds = 1): string {
   for (let round = 0; round < rounds; round += 1) {
     for (const { body, after } of workingDay()) {
       at += after;
+      const isFirst = round === 0 && body.event === "log.segment";
       const fresh = body.call_id === undefined ? body : { ...body, call_id: `${body.call_id}_${round}` };
-      text += writer.line(fresh, at);
+      text += writer.line(isFirst ? OPENING : fresh, at);
     }
   }
   return text;
