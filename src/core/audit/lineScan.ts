@@ -37,7 +37,7 @@ export interface LineScan {
   readonly prevHash: Place;
   readonly logId: Place;
   readonly event: Place;
-  /** The record has a field `findings`. */
+  /** The record has a field `findings` that is not an empty list. */
   findings: boolean;
 }
 
@@ -185,7 +185,8 @@ function skipKey(bytes: Uint8Array, from: number, limit: number, depth: number, 
     const lastEnd = walk.keyEnd[depth] ?? -1;
     if (!ascends(bytes, lastStart, lastEnd, from, end)) return -1;
   }
-  if (depth === 1 && keyIs(bytes, from, end, FINDINGS)) {
+  const isEmptyList = bytes[end + 1] === OPEN_LIST && bytes[end + 2] === CLOSE_LIST;
+  if (depth === 1 && !isEmptyList && keyIs(bytes, from, end, FINDINGS)) {
     walk.findings = true;
     walk.fields.findings = true;
   }
