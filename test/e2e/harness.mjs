@@ -112,6 +112,9 @@ export async function closeSession(session, { failed = false } = {}) {
   else rmSync(session.dir, { recursive: true, force: true });
 }
 
+/** An extension host that never answers would keep a whole run waiting. */
+const EVALUATE_MS = 120_000;
+
 /** Runs code in the extension host and gives what it returns. */
 export async function evaluate(session, code) {
   const port = readFileSync(session.portFile, "utf8");
@@ -119,6 +122,7 @@ export async function evaluate(session, code) {
     method: "POST",
     headers: { authorization: session.token },
     body: code,
+    signal: AbortSignal.timeout(EVALUATE_MS),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`In the extension host: ${response.status} ${text}`);

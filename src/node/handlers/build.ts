@@ -112,7 +112,7 @@ async function prepareAll(source: HandlerSource, servants: Servants): Promise<re
     folder,
     env: source.env,
     python() {
-      python ??= findPython({ folder, env: filteredEnvironment(source.env) });
+      python ??= findPython({ env: filteredEnvironment(source.env) });
       return python;
     },
     log: source.log,

@@ -2,7 +2,7 @@
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { messageOf } from "../../core/errors";
 import type { Log } from "../../ports";
@@ -32,13 +32,18 @@ const scanned = z.union([
   z.object({ error: z.string() }),
 ]);
 
-/** The interpreter itself, not a shim that would choose anew for each folder. Never rejects. */
-export async function findPython({ folder, env }: PythonPlace): Promise<FoundPython> {
+/**
+ * The interpreter itself, not a shim that would choose anew for each folder. A shim is asked beside its own file: in a folder
+ * that nobody has trusted yet, a version file there would choose what runs. Never rejects.
+ */
+export async function findPython({ env }: Pick<PythonPlace, "env">): Promise<FoundPython> {
   const path = fixedPath(env.PATH ?? env.Path ?? "");
   const shim = (await findProgram("python3", path)) ?? (await findProgram("python", path));
   if (shim === undefined) return { ok: false, message: "no python3 was found on PATH" };
   try {
-    const { executable, version } = probe.parse(await ask(shim, ["-I", "-c", PROBE_SOURCE], { folder, env }));
+    const { executable, version } = probe.parse(
+      await ask(shim, ["-I", "-c", PROBE_SOURCE], { folder: dirname(shim), env }),
+    );
     const [major, minor] = version;
     if (major === 3 && minor >= 8) return { ok: true, program: executable };
     return { ok: false, message: `${executable} is Python ${major}.${minor}; 3.8 or newer is needed` };
