@@ -1,5 +1,6 @@
 /** The files a terminal text touches, with the folder changes before them counted in. Judges nothing. */
 import type { Shell } from "../call";
+import { copiedFiles } from "../shell/clientStatements";
 import { isWindowsShell, programName } from "../shell/command";
 import { inFolder, isAnchored } from "./changeFolder";
 import type { CommandPath } from "./commandPath";
@@ -140,7 +141,13 @@ function wordsOf(located: LocatedCommand, family: "posix" | "windows", program: 
     const patch = [located.command.heredoc ?? "", ...located.argv.slice(1)].join("\n");
     for (const text of filesInPatch(patch)) words.push({ text, action: "write", glob: false });
   }
-  return [...words, ...redirectsOf(located, family)];
+  return [...words, ...copiedBy(located), ...redirectsOf(located, family)];
+}
+
+/** What a client of a database is told to write, in an argument, by heredoc, or printed into it. */
+function copiedBy({ argv, command, redirects }: LocatedCommand): readonly Word[] {
+  const told = [...argv.slice(1), command.heredoc ?? "", ...redirects.map(({ word }) => word.text)];
+  return told.flatMap(copiedFiles).map((text) => ({ text, action: "write", glob: false }));
 }
 
 function redirectsOf(located: LocatedCommand, family: "posix" | "windows"): readonly Word[] {

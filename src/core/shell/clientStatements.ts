@@ -5,6 +5,16 @@ import type { SqlClient } from "./sqlClient";
 const DATA_FILE =
   /^(?:[\w-][\w.-]*\/){0,6}[\w-][\w.-]*\.(?:csv|tsv|json|jsonl|ndjson|parquet|arrow|feather|xlsx|dat)(?:\.gz|\.zst)?$/i;
 
+const NAMED = /\bto\s*('[^'\n]{1,200}'|[^\s'()]{1,200})/gi;
+
+/** The files of data that a text with COPY in it may write: what passes as SQL is judged as a file. */
+export function copiedFiles(text: string): readonly string[] {
+  if (!/\bcopy\b/i.test(text)) return [];
+  return [...text.matchAll(NAMED)]
+    .map(([, name = ""]) => name.replace(/^'|'$/g, ""))
+    .filter((name) => DATA_FILE.test(name));
+}
+
 /** They write statistics only. */
 const STATISTICS: Readonly<Record<string, RegExp>> = {
   sqlite: /^\s*analyze(?:\s+[\w."]+)?\s*;?\s*$/i,
