@@ -25,6 +25,7 @@ import { openFolders } from "./host/openFolders";
 import { registerPersonRecords } from "./host/personRecords";
 import { registerRulesLanguage } from "./host/rulesLanguage";
 import { registerRulesLens } from "./host/rulesLens";
+import { tellRunRefused } from "./host/rulesRefused";
 import { hostSentences } from "./host/sentences";
 import { readSettings } from "./host/settings";
 import { registerStatusBar } from "./host/statusBar";
@@ -140,6 +141,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     secrets: context.secrets,
     onChange: () => changed.fire(),
     onUnsigned: offerNewLog,
+    onRunRefused: tellRunRefused,
     onRecord: (record) => {
       today.add(record);
       exporter.add(record);
@@ -176,6 +178,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   });
   await registerHookBroker(context, {
     governor: workspaces.governor,
+    endRun: workspaces.endRun,
     isOwnTool: tools.isRegistered,
     log,
     onSeen: () => changed.fire(),

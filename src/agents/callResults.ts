@@ -9,12 +9,19 @@ import type { CallTable, Seen, Sighting } from "./callTable";
 const LATE_RESULT_MS = 10_000;
 
 export interface CallResults {
-  /** Hands the result over; nobody waits for its record. `callOf` makes the call of a result that has none. */
-  report(sighting: Sighting, result: unknown, callOf: () => ToolCall): void;
+  /**
+   * Hands the result over; nobody waits for its record. `tell` is handed once what rules have to say of it.
+   * `callOf` makes the call of a result that has none.
+   */
+  report(sighting: Sighting, reported: Reported): void;
   /** A failed, cancelled or killed call reports nothing: some time after the end of its turn that is written down. */
   turnOver(sessionId: string): void;
   /** Calls that are no longer kept. */
   forget(lost: readonly Seen[]): void;
+}
+
+export interface Reported extends Required<Pick<Ended, "result" | "tell">> {
+  readonly callOf: () => ToolCall;
 }
 
 export function createCallResults(deps: {
@@ -28,11 +35,12 @@ export function createCallResults(deps: {
     work.catch((error: unknown) => log.error(`hook: ${messageOf(error)}`));
   };
 
-  async function settle(seen: Seen, result: unknown): Promise<void> {
+  async function settle(seen: Seen, { result, tell }: Reported): Promise<void> {
     seen.done = true;
     const durationMs = Math.max(0, Math.round(clock.monotonic() - seen.startedAt));
     const ended: Ended = { result, error: null, durationMs };
-    if (seen.outcome?.kind === "run") return governor.settle(seen.call, seen.outcome, ended);
+    if (seen.outcome?.kind === "run") return governor.settle(seen.call, seen.outcome, { ...ended, tell });
+    tell([]);
     log.error(
       `${seen.first.toolName} ran although it was ${seen.outcome === undefined ? "still held" : "denied"}`,
     );
@@ -53,9 +61,11 @@ export function createCallResults(deps: {
   }
 
   return {
-    report(sighting, result, callOf) {
+    report(sighting, reported) {
+      const { result, tell, callOf } = reported;
       const joined = table.join(sighting);
-      if (joined.kind === "settle") background(settle(joined.seen, result));
+      if (joined.kind === "settle") return background(settle(joined.seen, reported));
+      tell([]);
       if (joined.kind === "ungoverned") background(governor.ranUngoverned(callOf(), { result, error: null }));
     },
     turnOver: (sessionId) => background(closeTurn(table.open(sessionId))),

@@ -33,6 +33,8 @@ export interface CallPayload extends Base {
 export interface NoticePayload extends Base {
   readonly kind: "notice";
   readonly agentId?: string;
+  /** The agent's last words, where its program tells them; only with "stop". */
+  readonly finalText?: string;
 }
 
 export type HookPayload = CallPayload | NoticePayload;
@@ -74,7 +76,11 @@ function readLocal(event: HookEvent, value: Record<string, unknown>): ReadPayloa
   const base = { host: "local" as const, agent, sessionId, ...cwdOf(value.cwd) };
   const agentId = text(value.agent_id);
   const named = agentId === undefined ? {} : { agentId };
-  if (event !== "pre" && event !== "post") return { ok: true, value: { kind: "notice", ...base, ...named } };
+  if (event !== "pre" && event !== "post") {
+    const last = event === "stop" ? text(value.last_assistant_message) : undefined;
+    const said = last === undefined ? {} : { finalText: last };
+    return { ok: true, value: { kind: "notice", ...base, ...named, ...said } };
+  }
   const toolName = text(value.tool_name);
   const toolUseId = text(value.tool_use_id);
   if (toolName === undefined) return refuse("it names no tool");

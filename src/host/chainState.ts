@@ -1,6 +1,6 @@
 /** The chain's state in one word and one sentence, for the status bar and the panel. Changes nothing. */
 import * as vscode from "vscode";
-import type { HostState } from "../panel/protocol";
+import type { HostState } from "../panel/messages";
 import type { Workspace } from "./workspaces";
 
 export interface ChainFacts {

@@ -1,7 +1,7 @@
 /** Door A in the editor: the broker that the plugin's hooks reach, and the traces by which they find it. Judges nothing. */
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import { createHookDoor, type HookSeen } from "../agents/hookDoor";
+import { createHookDoor, type HookDoorDeps, type HookSeen } from "../agents/hookDoor";
 import { canonicalName } from "../agents/toolFacts";
 import { messageOf } from "../core/errors";
 import type { Governor } from "../core/govern";
@@ -20,6 +20,7 @@ import { openFolders } from "./openFolders";
 
 export interface HookBrokerDeps {
   readonly governor: Governor;
+  readonly endRun: NonNullable<HookDoorDeps["endRun"]>;
   readonly isOwnTool: (toolName: string) => boolean;
   readonly log: Log;
   readonly onSeen: (seen: HookSeen) => void;
@@ -37,6 +38,7 @@ export async function registerHookBroker(
   const home = homedir();
   const door = createHookDoor({
     governor: deps.governor,
+    endRun: deps.endRun,
     isOwnTool: deps.isOwnTool,
     canonicalName,
     profile: () => "default",
