@@ -38,6 +38,7 @@ const ENTRIES = {
 const CHILDREN = {
   "sqliteProcess.js": "src/node/databases/sqliteProcess.ts",
   "sqlWorker.js": "src/node/sql/sqlWorker.ts",
+  "auditVerifyWorker.js": "src/node/auditVerifyWorker.ts",
   "callableProcess.js": "src/node/handlers/callableProcess.ts",
   "agent-plugin/client.js": "src/agents/plugin/client.ts",
 };

@@ -76,8 +76,11 @@ function textsIn(value: unknown, arg: string): { readonly texts: readonly Named[
  * SQL in the arguments of a tool nobody knows, at any depth: under names that mean SQL, and, where the tool's name speaks
  * of a database, under any name; what people read there only where it is a whole statement. JSON in a text is looked into.
  */
-export function guessedSql(toolName: string, args: Args): readonly SqlFacet[] {
-  const kind = toolKind(toolName);
+export function guessedSql(
+  toolName: string,
+  args: Args,
+  kind: ToolKind = toolKind(toolName),
+): readonly SqlFacet[] {
   const found: SqlFacet[] = [];
   const open: { value: unknown; path: string }[] = [{ value: args, path: "" }];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {

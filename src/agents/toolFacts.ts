@@ -15,6 +15,7 @@ import { globFacets, patchFacets, pathFacets } from "./pathFacets";
 import { rememberFacets } from "./rememberFacets";
 import { guessedSql, sqlFacets } from "./sqlFacets";
 import { COMMAND_ARGS, OWN_TOOLS, READ_WORDS, TOOLS, type ToolRow, WRITE_WORDS, wordsOf } from "./toolTables";
+import { unnamedCommands, unnamedPaths, unnamedSql, valuesInARow } from "./unnamedFacets";
 
 export interface ReadFacetsOptions {
   /** Tool name to the arguments that hold files; adds to the tables, takes nothing away. These are judged as the governed import tools are. */
@@ -48,14 +49,21 @@ export function createReadFacets(options: ReadFacetsOptions = {}): ReadFacets {
       strict: true,
       loose: false,
     }).filter(({ arg, path }) => !base.paths.some((f) => f.strict && f.arg === arg && f.path === path));
+    // A person has named the tool: what it is given is judged under whatever name it comes.
+    const unnamed =
+      pathArgs.size > 0 && (valuesInARow(args) !== undefined || base.paths.length + extraPaths.length === 0)
+        ? unnamedPaths(args, { access: "write", strict: true })
+        : [];
+    const named = [...sqlArgs].filter((arg) => !base.sql.some((f) => f.arg === arg));
+    const sql = named.flatMap((arg) => sqlFacets(args, arg));
+    const first = row?.sql === undefined ? named[0] : undefined;
     return {
       ...base,
-      paths: [...base.paths, ...extraPaths],
+      paths: [...base.paths, ...extraPaths, ...unnamed],
       sql: [
         ...base.sql,
-        ...[...sqlArgs]
-          .filter((arg) => !base.sql.some((f) => f.arg === arg))
-          .flatMap((arg) => sqlFacets(args, arg)),
+        ...sql,
+        ...(first === undefined || sql.length > 0 ? [] : without(base.sql, unnamedSql(args, first))),
       ],
     };
   });
@@ -92,7 +100,52 @@ function shellOf(call: Named, options: ReadFacetsOptions): Shell {
   return options.defaultShell ?? "bash";
 }
 
+/** What was found already is judged once. */
+const without = (known: Facets["sql"], found: Facets["sql"]): Facets["sql"] =>
+  found.filter(({ text }) => !known.some((one) => one.text === text));
+
+/** By the tables; where they find nothing although the tool needs it, every value counts. */
 function byRow(row: ToolRow, args: Args, shell: Shell): Facets {
+  const named = byNames(row, args, shell);
+  const inARow = valuesInARow(args) !== undefined;
+  const commands =
+    isShell(row) && (inARow || named.commands.length === 0) ? unnamedCommands(args, shell) : [];
+  const found = commandPathFacets(commands);
+  const { access, strict = false } = row;
+  const paths =
+    access !== undefined && (inARow || (needsFile(row) && named.paths.length === 0))
+      ? unnamedPaths(args, { access, strict })
+      : [];
+  return {
+    paths: [...named.paths, ...paths, ...found.paths],
+    commands: [...named.commands, ...commands],
+    sql: [...named.sql, ...found.sql],
+    effect: named.effect,
+  };
+}
+
+const isShell = (row: ToolRow): boolean => row.canonical === "Bash";
+
+/** Searches, patches and addresses do without a file of their own. */
+const needsFile = (row: ToolRow): boolean =>
+  row.patch === undefined && !["Glob", "Grep", "WebFetch"].includes(row.canonical ?? "");
+
+/** A value that is bound to a place in the SQL is never run. */
+const BOUND = new Set(["params", "parameters", "bindings", "bind"]);
+
+/** The SQL of a database's tool: its own argument, and what any database's tool would be judged for. */
+function sqlOf(row: ToolRow, args: Args): Facets["sql"] {
+  const [name] = row.sql ?? [];
+  if (name === undefined) return [];
+  const own = (row.sql ?? []).flatMap((arg) => sqlFacets(args, arg));
+  const others = Object.entries(args).filter(
+    ([arg]) => row.sql?.includes(arg) !== true && !(own.length > 0 && BOUND.has(arg)),
+  );
+  const found = guessedSql("", Object.fromEntries(others), "database");
+  return [...own, ...without(own, found), ...without([...own, ...found], unnamedSql(args, name))];
+}
+
+function byNames(row: ToolRow, args: Args, shell: Shell): Facets {
   const paths: PathFacet[] = [];
   if (row.access !== undefined)
     paths.push(
@@ -104,15 +157,15 @@ function byRow(row: ToolRow, args: Args, shell: Shell): Facets {
     ?.map((arg) => args[arg])
     .find((value) => typeof value === "string" && value !== "");
   const folder = typeof named === "string" ? { folder: named } : {};
-  const commands = (row.commands ?? []).flatMap((arg) => commandFacets(args, arg, shell));
+  const names = row.commands === undefined ? [] : new Set([...row.commands, ...COMMAND_ARGS]);
+  const commands = [...names].flatMap((arg) => commandFacets(args, arg, shell));
   const task = row === TOOLS.create_and_run_task ? taskFacets(args, shell) : [];
   const all = [...commands, ...task].map((facet) => ({ ...facet, ...folder }));
   const found = commandPathFacets(all);
-  const sql = (row.sql ?? []).flatMap((arg) => sqlFacets(args, arg));
   return {
     paths: [...paths, ...found.paths],
     commands: all,
-    sql: [...sql, ...found.sql],
+    sql: [...sqlOf(row, args), ...found.sql],
     effect: row.effect ?? "unknown",
   };
 }

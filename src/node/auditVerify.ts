@@ -6,11 +6,13 @@ import type { KnownCheckpoint } from "../core/audit/verifyCheckpoints";
 import { createLogVerifier, type KnownOfLog, type LogVerifier, type Resume } from "../core/audit/verifyLog";
 import type { Head, VerifyReport } from "../core/audit/verifyReport";
 import { verifyPorts } from "./auditBytes";
+import { eachLineAhead } from "./auditVerifyAhead";
+import { type Crew, type CrewOptions, crewFor } from "./auditVerifyCrew";
 import { digestStart, keysOf, logIdOf } from "./auditVerifyDigest";
 import { findLog, type LogFiles, type SegmentFile } from "./auditVerifyFiles";
 import { readCheckpoints } from "./auditVerifyNotes";
 import { type Progress, progressOver, type VerifyProgress } from "./auditVerifyProgress";
-import { eachLine } from "./auditVerifyRead";
+import { eachLine, type LineReading } from "./auditVerifyRead";
 import { endsWithRecord } from "./auditVerifyResume";
 import { withSpool } from "./auditVerifySpool";
 
@@ -36,6 +38,8 @@ export interface VerifyOptions {
   readonly from?: Resume;
   readonly onProgress?: (progress: VerifyProgress) => void;
   readonly signal?: AbortSignal;
+  /** How large logs are read; the defaults suit the machine. */
+  readonly crew?: CrewOptions;
 }
 
 export interface Verified {
@@ -209,10 +213,15 @@ async function readThrough(
   });
   const progress = await progressOver(segments, from?.offset ?? 0, options.onProgress);
   const isMany = all.length > 1 || files.gaps.length > 0;
-  for (const file of segments) {
-    for (const gap of files.gaps) if (gap.segment === file.segment - 1) verifier.missing(gap.name);
-    await readSegment(verifier, file, { isMany, from, options, progress });
-    progress.next();
+  const crew = crewFor(progress.total, options.crew);
+  try {
+    for (const file of segments) {
+      for (const gap of files.gaps) if (gap.segment === file.segment - 1) verifier.missing(gap.name);
+      await readSegment(verifier, file, { isMany, from, options, progress, crew });
+      progress.next();
+    }
+  } finally {
+    await crew?.close();
   }
   return { report: verifier.finish(), position: verifier.position() };
 }
@@ -233,16 +242,23 @@ interface ReadingSegment {
   readonly from: Resume | undefined;
   readonly options: VerifyOptions;
   readonly progress: Progress;
+  /** Undefined = no threads. */
+  readonly crew: Crew | undefined;
 }
 
 async function readSegment(verifier: LogVerifier, file: SegmentFile, at: ReadingSegment): Promise<void> {
   const { signal } = at.options;
+  const { crew } = at;
   verifier.begin({ segment: file.segment, name: file.name, file: at.isMany ? file.name : undefined });
-  const end = await eachLine(file.path, (line) => verifier.step(line), {
+  const reading: LineReading = {
     from: at.from?.segment === file.segment ? at.from.offset : 0,
     digest: at.isMany ? "whole" : "none",
     onBytes: at.progress.at,
     ...(signal === undefined ? {} : { signal }),
-  });
+  };
+  const end =
+    crew === undefined
+      ? await eachLine(file.path, verifier.step, reading)
+      : await eachLineAhead(file.path, verifier, { ...reading, crew });
   verifier.end(end);
 }

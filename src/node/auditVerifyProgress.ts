@@ -9,6 +9,8 @@ export interface VerifyProgress {
 }
 
 export interface Progress {
+  /** Bytes that will be read. */
+  readonly total: number;
   at(done: number): void;
   next(): void;
 }
@@ -19,7 +21,6 @@ export async function progressOver(
   skipped: number,
   onProgress: ((progress: VerifyProgress) => void) | undefined,
 ): Promise<Progress> {
-  if (onProgress === undefined) return { at: () => undefined, next: () => undefined };
   const sizes: number[] = [];
   for (const file of segments)
     sizes.push(
@@ -32,7 +33,8 @@ export async function progressOver(
   let before = -skipped;
   let index = 0;
   return {
-    at: (done) => onProgress({ done: before + done, total }),
+    total,
+    at: (done) => onProgress?.({ done: before + done, total }),
     next() {
       before += sizes[index] ?? 0;
       index += 1;

@@ -46,22 +46,33 @@ export async function eachLine(
 ): Promise<FileRead> {
   const handle = await openToRead(file);
   try {
-    const hash = reading.digest === "whole" ? crypto.createHash("sha256") : undefined;
-    const from = reading.from ?? 0;
-    if (hash !== undefined) await hashRange(handle, from, hash);
-    const size = await lend(handle, each, { ...reading, from, hash });
-    return { size, sha256: hash?.digest("hex") ?? "" };
+    const digest = await wholeDigest(handle, reading);
+    const { onRead } = digest;
+    const { offset } = await lend(handle, each, { ...reading, from: reading.from ?? 0, onRead });
+    return { size: offset, sha256: digest.hex() };
   } finally {
     await handle.close();
   }
 }
 
-interface Lending extends LineReading {
+export interface Lending extends LineReading {
   readonly from: number;
-  readonly hash: crypto.Hash | undefined;
+  readonly onRead: WholeDigest["onRead"];
+  /** Stops once some lines were lent, if only one. */
+  readonly until?: "end" | "some lines";
 }
 
-async function lend(handle: fs.FileHandle, each: (line: LentLine) => void, at: Lending): Promise<number> {
+/** Where it stopped: at the start of a line, or at the end of the file. */
+export interface Lent {
+  readonly offset: number;
+  readonly ended: boolean;
+}
+
+export async function lend(
+  handle: fs.FileHandle,
+  each: (line: LentLine) => void,
+  at: Lending,
+): Promise<Lent> {
   let buffer = Buffer.allocUnsafe(CHUNK);
   let kept = 0;
   let offset = at.from;
@@ -78,9 +89,9 @@ async function lend(handle: fs.FileHandle, each: (line: LentLine) => void, at: L
     const filled = kept + bytesRead;
     if (bytesRead === 0) {
       if (kept + dropped > 0) each({ bytes: buffer, start: 0, end: kept, offset, terminated: false });
-      return position;
+      return { offset: position, ended: true };
     }
-    at.hash?.update(buffer.subarray(kept, filled));
+    at.onRead(buffer.subarray(kept, filled), position);
     let start = 0;
     const bytes = buffer.subarray(0, filled);
     // What was kept holds no LF.
@@ -99,7 +110,32 @@ async function lend(handle: fs.FileHandle, each: (line: LentLine) => void, at: L
     kept = filled - start;
     buffer.copy(buffer, 0, start, filled);
     at.onBytes?.(offset);
+    if (at.until === "some lines" && offset > at.from) return { offset, ended: false };
   }
+}
+
+/** The SHA-256 of a whole file while it is read. */
+export interface WholeDigest {
+  /** Bytes that stand at this offset; those that were taken already are not taken again. */
+  onRead(bytes: Uint8Array, position: number): void;
+  /** 64 hex digits; empty where it was not asked for. */
+  hex(): string;
+}
+
+export async function wholeDigest(handle: fs.FileHandle, reading: LineReading): Promise<WholeDigest> {
+  if (reading.digest !== "whole") return { onRead: () => undefined, hex: () => "" };
+  const hash = crypto.createHash("sha256");
+  let taken = reading.from ?? 0;
+  await hashRange(handle, taken, hash);
+  return {
+    onRead(bytes, position) {
+      const end = position + bytes.length;
+      if (end <= taken) return;
+      hash.update(bytes.subarray(taken - position));
+      taken = end;
+    },
+    hex: () => hash.digest("hex"),
+  };
 }
 
 function grown(buffer: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {

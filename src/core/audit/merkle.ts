@@ -14,6 +14,8 @@ export interface MerkleTree {
   readonly size: number;
   /** Takes one more leaf; the bytes are only lent. */
   add(leaf: Uint8Array): void;
+  /** Takes one whose `leafHash` is known; keeps it. */
+  addHashed(node: Uint8Array): void;
   /** 32 bytes; SHA-256 of nothing for an empty tree. */
   root(): Uint8Array;
   frontier(): Frontier;
@@ -23,6 +25,17 @@ const LEAF = 0x00;
 const NODE = 0x01;
 const HASH_BYTES = 32;
 
+/** The hash under which a tree holds a leaf; the bytes are only lent. */
+export function leafHasher(hash: HashBytes): HashBytes {
+  let room = new Uint8Array(4096);
+  return (leaf) => {
+    if (leaf.length + 1 > room.length) room = new Uint8Array(2 * leaf.length + 1);
+    room[0] = LEAF;
+    room.set(leaf, 1);
+    return hash(room.subarray(0, leaf.length + 1));
+  };
+}
+
 /** A tree that goes on from `from`. Throws RangeError on a frontier that cannot be one. */
 export function createMerkleTree(hash: HashBytes, from: Frontier = { size: 0, nodes: [] }): MerkleTree {
   if (!isFrontier(from)) throw new RangeError("not the frontier of a tree");
@@ -30,7 +43,7 @@ export function createMerkleTree(hash: HashBytes, from: Frontier = { size: 0, no
   const nodes: Uint8Array[] = [...from.nodes];
   const pair = new Uint8Array(1 + 2 * HASH_BYTES);
   pair[0] = NODE;
-  let room = new Uint8Array(4096);
+  const leafHash = leafHasher(hash);
 
   function join(left: Uint8Array, right: Uint8Array): Uint8Array {
     pair.set(left, 1);
@@ -38,27 +51,23 @@ export function createMerkleTree(hash: HashBytes, from: Frontier = { size: 0, no
     return hash(pair);
   }
 
-  function leafHash(leaf: Uint8Array): Uint8Array {
-    if (leaf.length + 1 > room.length) room = new Uint8Array(2 * leaf.length + 1);
-    room[0] = LEAF;
-    room.set(leaf, 1);
-    return hash(room.subarray(0, leaf.length + 1));
+  function addHashed(leaf: Uint8Array): void {
+    let node = leaf;
+    // Each one-bit at the end of `size` is a full subtree that the new leaf completes to a larger one.
+    for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
+      const left = nodes.pop();
+      if (left !== undefined) node = join(left, node);
+    }
+    nodes.push(node);
+    size += 1;
   }
 
   return {
     get size() {
       return size;
     },
-    add(leaf) {
-      let node = leafHash(leaf);
-      // Each one-bit at the end of `size` is a full subtree that the new leaf completes to a larger one.
-      for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
-        const left = nodes.pop();
-        if (left !== undefined) node = join(left, node);
-      }
-      nodes.push(node);
-      size += 1;
-    },
+    add: (leaf) => addHashed(leafHash(leaf)),
+    addHashed,
     root() {
       const last = nodes.at(-1);
       if (last === undefined) return hash(new Uint8Array(0));

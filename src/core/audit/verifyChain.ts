@@ -3,7 +3,7 @@ import { parseRecord } from "./parse";
 import { decodeLine, type LineAt, type Reading } from "./verifyLine";
 import type { DamageBook, DamageKind } from "./verifyReport";
 
-const RECOVERED = "log.recovered";
+export const RECOVERED = "log.recovered";
 
 /** Where a chain goes on. */
 export interface ChainStart {
@@ -15,6 +15,8 @@ export interface ChainStart {
 export interface ChainCheck {
   /** Books the damage of this line. True when the record is sound and in its place. */
   step(at: LineAt, reading: Reading | undefined): boolean;
+  /** So many sound records, each in its place after the one before; the newest of them is told. */
+  follow(many: { readonly lines: number; readonly offset: number; readonly hash: string }): void;
   readonly lines: number;
   /** Hash that the next record must name. */
   readonly hash: string | null;
@@ -107,6 +109,13 @@ export function checkChain(
       if (kind !== undefined) book.add({ line, offset: at.offset, kind });
       lastOffset = at.offset;
       return kind === undefined;
+    },
+    follow({ lines, offset, hash }) {
+      line += lines;
+      seq += lines;
+      lastOffset = offset;
+      follows(hash);
+      book.sawRecord(line, offset, seq, hash);
     },
     get lines() {
       return line;

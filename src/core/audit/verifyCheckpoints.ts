@@ -34,6 +34,10 @@ export interface CheckpointOptions {
 export interface CheckpointCheck {
   /** `line` counts from 1, its bytes are only lent. */
   step(line: Uint8Array, at: { readonly offset: number; readonly next: number }): void;
+  /** A line of which only the leaf's hash is at hand: one of the next `free`. */
+  stepHashed(leaf: Uint8Array): void;
+  /** So many lines come before the one that a checkpoint waits for. */
+  readonly free: number;
   /** Checkpoints that were found to hold so far. */
   readonly valid: number;
   /** What the lines of the segment gave. */
@@ -166,6 +170,12 @@ export function checkCheckpoints(ports: CheckpointPorts, options: CheckpointOpti
     get valid() {
       return valid;
     },
+    get free() {
+      // The first line says where what no checkpoint covers begins.
+      if (good.offset === 0 && good.line === tree.size + 1) return 0;
+      return (waiting[next]?.checkpoint.size ?? Number.POSITIVE_INFINITY) - tree.size - 1;
+    },
+    stepHashed: tree.addHashed,
     step(line, at) {
       if (good.offset === 0 && good.line === tree.size + 1) good = { line: good.line, offset: at.offset };
       tree.add(line);

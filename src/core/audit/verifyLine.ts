@@ -4,6 +4,7 @@ import { canonicalText, type Json } from "./canonical";
 import { ascii, QUOTE, sameBytes } from "./lineBytes";
 import { createLineScanner, type Place } from "./lineScan";
 import { parseObject } from "./parse";
+import { WAITED_CODE } from "./waited";
 
 /** `,"record_hash":"` + 64 hex + `"}` */
 export const SUFFIX_BYTES = 82;
@@ -13,13 +14,15 @@ const encoder = new TextEncoder();
 const LETTER_N = 0x6e;
 const CALL = "call";
 const RESULT = "result";
+/** In canonical bytes it has no other spelling. */
+const WAITED = `"code":"${WAITED_CODE}`;
 
 export interface LinePorts {
   readonly hash: Hasher;
   /** SHA-256 of these bytes, 64 lower-case hex digits. */
   readonly hashBytes: (bytes: Uint8Array, start: number, end: number) => string;
   readonly isUtf8: (bytes: Uint8Array, start: number, end: number) => boolean;
-  /** These bytes, all ASCII, as text. */
+  /** These bytes as text, each of them as one sign. */
   readonly ascii: (bytes: Uint8Array, start: number, end: number) => string;
 }
 
@@ -46,7 +49,8 @@ export interface Reading {
   readonly logId: string | undefined;
   /** Empty = none that is a text. */
   readonly event: string;
-  readonly hasFindings: boolean;
+  /** False = no finding says that the record waited beside the log. */
+  readonly mayHaveWaited: boolean;
 }
 
 export type ReadLine = (at: Pick<LineAt, "bytes" | "start" | "end">) => Reading | undefined;
@@ -114,7 +118,7 @@ export function createLineReader(ports: LinePorts): ReadLine {
       seq,
       logId: ownLogId,
       event: eventText(bytes, event),
-      hasFindings: findings,
+      mayHaveWaited: findings && ports.ascii(bytes, start, end).includes(WAITED),
     };
   }
 
@@ -135,7 +139,7 @@ export function createLineReader(ports: LinePorts): ReadLine {
       seq: typeof seq === "number" && Number.isSafeInteger(seq) ? seq : -1,
       logId: typeof logId === "string" ? logId : undefined,
       event: typeof event === "string" ? event : "",
-      hasFindings: "findings" in value,
+      mayHaveWaited: "findings" in value,
     };
   }
 

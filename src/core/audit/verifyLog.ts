@@ -49,6 +49,13 @@ export interface LogVerifier {
   /** `file` is what damages are said to stand in; undefined where the log has only one. */
   begin(at: { readonly segment: number; readonly name: string; readonly file: string | undefined }): void;
   step(line: LineAt): void;
+  /**
+   * Takes lines that come next and of which it is known that they are in order: see `createAheadReader`. Returns how many it
+   * took, from the first on; the one after them must be given to `step`.
+   */
+  follow(lines: LinesInOrder): number;
+  /** Whether `follow` must be given hashes of leaves. */
+  readonly wantsLeaves: boolean;
   /** `sha256` of the whole file; only looked at where a file follows. */
   end(at: { readonly size: number; readonly sha256: string }): void;
   /** A file that must be there and is not. */
@@ -56,6 +63,17 @@ export interface LogVerifier {
   finish(): VerifyReport;
   /** Where to go on another time: the newest checkpoint that holds, else the newest line. */
   position(): Resume;
+}
+
+/** Each follows the one before it, the first of them the line that `step` was given last. */
+export interface LinesInOrder {
+  readonly count: number;
+  /** Byte offset in the file of the k-th one's LF, counting from 0. */
+  endOf(k: number): number;
+  /** Its `record_hash`. */
+  hashOf(k: number): string;
+  /** Its hash as a leaf, a copy of its own. */
+  leafOf(k: number): Uint8Array;
 }
 
 export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): LogVerifier {
@@ -81,6 +99,8 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
   let resumed = false;
   let offset = 0;
   let numbered = from !== undefined;
+  /** The line before is sound, and the chain stands at it. */
+  let atSound = false;
 
   /** The file's checkpoints are known once its first line has said which log it is. */
   function startTree(): void {
@@ -98,12 +118,26 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
     });
   }
 
+  /** Every record under the reader's key is looked into. */
+  const isYoung = (): boolean => keys.isPinned() && evidence.keyed <= GRACE_RECORDS;
+
+  /** The chain goes on from this very record. */
+  function isNewest({ ownHash, seq, stated, logId }: Reading): boolean {
+    if (ownHash !== "right" || seq < 0) return false;
+    return chain.seq === seq && chain.hash === stated && log.logId === logId;
+  }
+
+  /** How many lines in order may come without one that must be looked into. */
+  function freeLines(): number {
+    if (!atSound || isYoung() || (needsTree && tree === undefined)) return 0;
+    return Math.min(book.nextHead(chain.seq) - chain.seq - 1, tree?.free ?? Number.POSITIVE_INFINITY);
+  }
+
   /** Records that are more than an event of a call. */
   function lookInto(at: LineAt, reading: Reading, sound: boolean): void {
     const isFirst = chain.lines === 1;
-    const isYoung = keys.isPinned() && evidence.keyed <= GRACE_RECORDS;
     if (!isFirst && !sound) return;
-    if (!isFirst && !isYoung && !reading.hasFindings && !isSigned(reading.event)) return;
+    if (!isFirst && !isYoung() && !reading.mayHaveWaited && !isSigned(reading.event)) return;
     // The parse boundary: a line of the log is JSON, or undefined.
     const record = (parseLine(at) ?? {}) as Readonly<Record<string, Json>>;
     if (isFirst) {
@@ -145,6 +179,7 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
       segment = at.segment;
       name = at.name;
       resumed = from?.segment === segment;
+      atSound = false;
       offset = resumed ? (from?.offset ?? 0) : 0;
       tree = undefined;
       book.enter(at);
@@ -155,6 +190,7 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
     step(at) {
       const reading = at.terminated ? read(at) : undefined;
       const sound = chain.step(at, reading);
+      atSound = sound && reading !== undefined && isNewest(reading);
       if (!at.terminated) return;
       if (reading !== undefined) lookInto(at, reading, sound);
       if (needsTree && tree === undefined) startTree();
@@ -163,6 +199,19 @@ export function createLogVerifier(ports: VerifyPorts, known: KnownOfLog = {}): L
       const { valid } = tree;
       tree.step(at.bytes.subarray(at.start, at.end), { offset: at.offset, next: offset });
       if (tree.valid > valid) atCheckpoint = here();
+    },
+    wantsLeaves: needsTree,
+    follow({ count, endOf, hashOf, leafOf }) {
+      const lines = Math.min(count, freeLines());
+      if (lines <= 0) return 0;
+      if (tree !== undefined) for (let k = 0; k < lines; k += 1) tree.stepHashed(leafOf(k));
+      chain.follow({
+        lines,
+        offset: lines === 1 ? offset : endOf(lines - 2) + 1,
+        hash: hashOf(lines - 1),
+      });
+      offset = endOf(lines - 1) + 1;
+      return lines;
     },
     end({ size, sha256 }) {
       if (needsTree && tree === undefined) startTree();

@@ -227,6 +227,12 @@ export function damageBook(heads: readonly Head[]) {
       for (const head of heads)
         if (seq === head.seq && segment === segmentOf(head)) atHead.set(head, { line, offset, hash, file });
     },
+    /** The next record after `seq` in this file that a head names. */
+    nextHead: (seq: number): number =>
+      heads.reduce(
+        (next, head) => (segmentOf(head) === segment && head.seq > seq ? Math.min(next, head.seq) : next),
+        Number.POSITIVE_INFINITY,
+      ),
     compareHeads,
     damaged: (): boolean => damage.length > 0,
     /** True where this file is already known to be damaged. */

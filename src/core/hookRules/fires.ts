@@ -1,6 +1,7 @@
 /** Which rules an event meets: filters compiled once, answers for names kept. Runs no handler. */
 import { isPlainObject } from "../call";
 import type { Problem, Result } from "../errors";
+import { valuesAt } from "./argValues";
 import { compilePattern, type Pattern } from "./pattern";
 import { type ArgFilter, type HookEvent, type HookEventName, hookEventNames, type Rule } from "./types";
 
@@ -150,29 +151,16 @@ function argsFit(
   budget: number,
 ): { readonly fits: boolean; readonly left: number } {
   if (args.length === 0) return { fits: true, left: budget };
-  const given: unknown = event.tool_input ?? event.request;
   let left = budget;
   for (const { path, pattern } of args) {
-    const found = valueAt(given, path);
-    if (!found.there) return { fits: false, left };
+    const values = valuesAt(event, path);
+    if (values.length === 0) return { fits: false, left };
     if (pattern === undefined) continue;
-    const texts = textsOf(found.value);
+    const texts = values.flatMap(textsOf);
     left -= texts.reduce((sum, text) => sum + text.length, 0);
     if (left < 0 || !texts.some((text) => pattern.somewhere(text))) return { fits: false, left };
   }
   return { fits: true, left };
-}
-
-/** A key that holds the dots itself comes first; numbers reach into lists. */
-function valueAt(root: unknown, path: string): { readonly there: boolean; readonly value?: unknown } {
-  if (isPlainObject(root) && Object.hasOwn(root, path)) return { there: true, value: root[path] };
-  let at: unknown = root;
-  for (const part of path.split(".")) {
-    if (Array.isArray(at) && /^\d{1,9}$/u.test(part) && Number(part) < at.length) at = at[Number(part)];
-    else if (isPlainObject(at) && Object.hasOwn(at, part)) at = at[part];
-    else return { there: false };
-  }
-  return { there: true, value: at };
 }
 
 const MAX_DEPTH = 200;

@@ -273,7 +273,7 @@ describe("logs of other writers", () => {
   });
 });
 
-test("law: any single byte edit is detected, at or after its line", () => {
+test("law: any single byte edit is detected, at or after its line", { timeout: 60_000 }, () => {
   const bytes = textOf(LINES);
   const lineOf = (offset: number) => bytes.subarray(0, offset).filter((b) => b === 10).length + 1;
   fc.assert(
