@@ -2,15 +2,22 @@
 import type { ToolCall } from "../core/call";
 import { messageOf } from "../core/errors";
 import type { Ended, Governor } from "../core/govern";
+import type { RunOutcome } from "../core/hook";
 import type { Clock, Log } from "../ports";
-import type { CallTable, Seen, Sighting } from "./callTable";
+import type { CallTable, Joined, Seen, Sighting } from "./callTable";
 
 /** Results may come in after the turn has ended. */
 const LATE_RESULT_MS = 10_000;
 
+/** What the host says of a call that is over; `error` is null when it says of none. */
+export interface Reported {
+  readonly result: unknown;
+  readonly error: string | null;
+}
+
 export interface CallResults {
   /** Hands the result over; nobody waits for its record. `callOf` makes the call of a result that has none. */
-  report(sighting: Sighting, result: unknown, callOf: () => ToolCall): void;
+  report(sighting: Sighting, ended: Reported, callOf: () => ToolCall): void;
   /** A failed, cancelled or killed call reports nothing: some time after the end of its turn that is written down. */
   turnOver(sessionId: string): void;
   /** Calls that are no longer kept. */
@@ -22,17 +29,36 @@ export function createCallResults(deps: {
   readonly table: CallTable;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told when a call ran with other arguments than were let through; `approved` is the hash of those. */
+  readonly onRanOther?: (call: ToolCall, approved: string) => void;
 }): CallResults {
   const { governor, table, clock, log } = deps;
   const background = (work: Promise<void>): void => {
     work.catch((error: unknown) => log.error(`hook: ${messageOf(error)}`));
   };
 
-  async function settle(seen: Seen, result: unknown): Promise<void> {
+  /** The hash of what was let through, where something else ran. */
+  function otherThan(joined: Exclude<Joined, { kind: "repeated" }>, sighting: Sighting): string | undefined {
+    const { hash, toolName, toolUseId, sessionId } = sighting;
+    if (joined.kind === "settle") {
+      const { outcome, finalHash } = joined.seen;
+      return outcome?.kind === "run" && finalHash !== hash ? finalHash : undefined;
+    }
+    // A host without ids: a call of this tool is under way, and what came back is not its arguments.
+    if (toolUseId !== undefined) return undefined;
+    return table.open(sessionId).find(({ first }) => first.toolName === toolName)?.finalHash;
+  }
+
+  async function settle(seen: Seen, reported: Reported, approved?: string): Promise<void> {
     seen.done = true;
     const durationMs = Math.max(0, Math.round(clock.monotonic() - seen.startedAt));
-    const ended: Ended = { result, error: null, durationMs };
-    if (seen.outcome?.kind === "run") return governor.settle(seen.call, seen.outcome, ended);
+    const ended: Ended = { ...reported, durationMs };
+    if (seen.outcome?.kind === "run")
+      return governor.settle(
+        seen.call,
+        approved === undefined ? seen.outcome : otherArguments(seen.outcome, approved),
+        ended,
+      );
     log.error(
       `${seen.first.toolName} ran although it was ${seen.outcome === undefined ? "still held" : "denied"}`,
     );
@@ -53,14 +79,30 @@ export function createCallResults(deps: {
   }
 
   return {
-    report(sighting, result, callOf) {
+    report(sighting, ended, callOf) {
       const joined = table.join(sighting);
-      if (joined.kind === "settle") background(settle(joined.seen, result));
-      if (joined.kind === "ungoverned") background(governor.ranUngoverned(callOf(), { result, error: null }));
+      const approved = joined.kind === "repeated" ? undefined : otherThan(joined, sighting);
+      if (approved !== undefined) deps.onRanOther?.(callOf(), approved);
+      if (joined.kind === "settle") background(settle(joined.seen, ended, approved));
+      // What really ran has a record of its own.
+      if (joined.kind === "ungoverned" || approved !== undefined)
+        background(governor.ranUngoverned(callOf(), ended));
     },
     turnOver: (sessionId) => background(closeTurn(table.open(sessionId))),
     forget(lost) {
       for (const seen of lost) background(endUnknown(seen));
     },
   };
+}
+
+function otherArguments(outcome: RunOutcome, approved: string): RunOutcome {
+  const message = "the call ran with other arguments than were let through";
+  const finding = {
+    code: "ran_other_arguments",
+    message,
+    by: "ran_other_arguments",
+    severity: "error" as const,
+    details: { approved },
+  };
+  return { ...outcome, findings: [...outcome.findings, finding] };
 }

@@ -11,6 +11,7 @@ export type RecordEvent =
   | "trust"
   | "config_accepted"
   | "switch"
+  | "governance"
   | "log.open"
   | "log.key"
   | "log.segment"
