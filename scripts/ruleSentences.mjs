@@ -1,9 +1,9 @@
 /**
  * Writes docs/rules.md: what holds of runs and rules, one line per test, taken from the names of the tests in
- * test/library/hookRun*.test.ts. `--check` writes nothing and exits 1 on drift. `--root DIR` works on another tree.
+ * test/library/hookRun*.test.ts and, of the editor, test/agents/hookDoorRules.test.ts. `--check` writes nothing and exits 1 on drift. `--root DIR` works on another tree.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -11,17 +11,22 @@ const project = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const { values } = parseArgs({ options: { check: { type: "boolean" }, root: { type: "string" } } });
 const root = resolve(values.root ?? project);
 
-const FOLDER = "test/library";
+const FOLDERS = [
+  ["test/library", /^hookRun.*\.test\.ts$/u],
+  ["test/agents", /^hookDoorRules\.test\.ts$/u],
+];
 const TARGET = "docs/rules.md";
 const QUOTED = String.raw`("(?:[^"\\]|\\.)*")`;
 const HEADING = new RegExp(String.raw`^describe\(${QUOTED}`, "u");
 const SENTENCE = new RegExp(String.raw`^\s+test\(\s*${QUOTED}`, "u");
 const ANY_TEST = /^\s*(?:test|it|describe)\b/u;
 
-const sections = readdirSync(join(root, FOLDER))
-  .filter((name) => /^hookRun.*\.test\.ts$/u.test(name))
-  .sort()
-  .flatMap((name) => sectionsOf(name, readFileSync(join(root, FOLDER, name), "utf8")));
+const sections = FOLDERS.flatMap(([folder, wanted]) =>
+  (existsSync(join(root, folder)) ? readdirSync(join(root, folder)) : [])
+    .filter((name) => wanted.test(name))
+    .sort()
+    .flatMap((name) => sectionsOf(`${folder}/${name}`, readFileSync(join(root, folder, name), "utf8"))),
+);
 
 const after = page(sections);
 const path = join(root, TARGET);
@@ -48,7 +53,7 @@ function sectionsOf(name, text) {
     const sentence = SENTENCE.exec(written)?.[1];
     if (heading !== undefined) found.push({ file: name, title: JSON.parse(heading), sentences: [] });
     else if (sentence !== undefined && found.length > 0) found.at(-1).sentences.push(JSON.parse(sentence));
-    else throw new Error(`${FOLDER}/${name}:${index + 1}: a test needs a plain name inside a describe`);
+    else throw new Error(`${name}:${index + 1}: a test needs a plain name inside a describe`);
   }
   return found;
 }
@@ -60,7 +65,7 @@ function page(all) {
     seen.add(text);
   }
   const parts = all.map(({ file, title, sentences }) => {
-    const rows = sentences.map((text) => `| ${cell(text)} | [${file}](../${FOLDER}/${file}) |`);
+    const rows = sentences.map((text) => `| ${cell(text)} | [${basename(file)}](../${file}) |`);
     return `## ${title}\n\n| holds | test |\n|---|---|\n${rows.join("\n")}\n`;
   });
   return `# Runs and rules\n\nWhat holds of \`HookRun\` and the rules of \`gateway-hooks.toml\`. Each line is the name of a test, and this page is made of them: \`node scripts/ruleSentences.mjs\`.\n\n${parts.join("\n")}`;

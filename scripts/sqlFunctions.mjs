@@ -152,6 +152,9 @@ function catalogue(version, rows) {
   return { version, computing: pick(false), acting: pick(true) };
 }
 
+/** DuckDB's functions cannot write, so what computes there matters only as a name of several words, which others may have. */
+const isLeftOut = (name, engines) => engines.join() === "duckdb" && !/[_\d]/.test(name);
+
 /** A name stands once, under the engines that have it. @param {Record<string, Catalogue>} catalogues @param {(name: string) => boolean} denied */
 function moduleText(catalogues, denied) {
   const groups = (kind) => {
@@ -160,7 +163,10 @@ function moduleText(catalogues, denied) {
       for (const name of one[kind])
         if (!denied(name)) owners.set(name, [...(owners.get(name) ?? []), engine]);
     }
-    return Object.groupBy([...owners.keys()].sort(), (name) => owners.get(name).join(" "));
+    const names = [...owners.keys()].filter(
+      (name) => kind === "acting" || !isLeftOut(name, owners.get(name)),
+    );
+    return Object.groupBy(names.sort(), (name) => owners.get(name).join(" "));
   };
   const sources = Object.values(catalogues).map(({ version }) => ` * - ${version}`);
   return [
@@ -186,9 +192,34 @@ function rows(groups) {
     .join("\n");
 }
 
-function wrap(names) {
+/** `st_area st_buffer` as `st_(area buffer)`, the prefix that saves most before the others. @param {readonly string[]} names */
+export function grouped(names) {
+  const rest = new Set(names);
+  const groups = [];
+  for (let best = dearest(rest); best !== undefined; best = dearest(rest)) {
+    const prefix = best;
+    const own = [...rest].filter((name) => name.startsWith(prefix) && name !== prefix);
+    for (const name of own) rest.delete(name);
+    groups.push(`${prefix}(${own.map((name) => name.slice(prefix.length)).join(" ")})`);
+  }
+  return [...groups, ...rest].sort();
+}
+
+/** The prefix with the most letters in all. Prefix and brackets are written once; undefined = none saves any. */
+function dearest(names) {
+  const saved = new Map();
+  for (const name of names)
+    for (let at = name.indexOf("_"); at > 0 && at < name.length - 1; at = name.indexOf("_", at + 1)) {
+      const prefix = name.slice(0, at + 1);
+      saved.set(prefix, (saved.get(prefix) ?? -prefix.length - 2) + prefix.length);
+    }
+  const [best] = [...saved].filter(([, letters]) => letters > 0).sort((a, b) => b[1] - a[1]);
+  return best?.[0];
+}
+
+export function wrap(names) {
   const lines = [];
-  for (const name of names) {
+  for (const name of grouped(names).join(" ").split(" ")) {
     const last = lines.at(-1);
     if (last === undefined || last.length + name.length > 240) lines.push(name);
     else lines[lines.length - 1] = `${last} ${name}`;

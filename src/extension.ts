@@ -32,6 +32,7 @@ import { openFolders } from "./host/openFolders";
 import { registerPersonRecords } from "./host/personRecords";
 import { registerRulesLanguage } from "./host/rulesLanguage";
 import { registerRulesLens } from "./host/rulesLens";
+import { tellRunRefused } from "./host/rulesRefused";
 import { hostSentences } from "./host/sentences";
 import { readSettings } from "./host/settings";
 import { registerStatusBar } from "./host/statusBar";
@@ -168,6 +169,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     secrets: context.secrets,
     onChange: () => changed.fire(),
     onUnsigned: offerNewLog,
+    onRunRefused: tellRunRefused,
     onRecord: (record) => {
       today.add(record);
       coverage.record(record);
@@ -237,6 +239,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   registerRulesLanguage(context, rulesDeps);
   await registerHookBroker(context, {
     governor: workspaces.governor,
+    endRun: workspaces.endRun,
     isOwnTool: tools.isRegistered,
     log,
     onRequest: requests.fire,

@@ -1,12 +1,14 @@
 /** The page as a whole: header, notices, the list, and the details beside or below it. */
 import { html } from "lit";
+import type { HostState } from "../src/panel/messages";
 import { brokenWords, exportWords, notThereWords, type Words, wordsFor } from "./format";
 import { GridElement } from "./gridElement";
 import { LightElement } from "./lightElement";
-import type { PanelStore } from "./store";
+import type { PanelStore } from "./storeState";
 
 export class AppElement extends LightElement {
   #spoken = "";
+  #words: { readonly key: string; readonly words: Words } | undefined;
 
   /** Called once, when the page is up. */
   connect(store: PanelStore): void {
@@ -38,10 +40,19 @@ export class AppElement extends LightElement {
     return words.t("matching", words.number(total));
   }
 
+  /** Kept as long as they can be: rows are drawn anew when they are others. */
+  #wordsFor(host: HostState | null): Words {
+    const key = JSON.stringify([host?.locale, host?.strings]);
+    if (this.#words?.key !== key) {
+      this.#words = { key, words: wordsFor(host?.locale ?? "en", host?.strings ?? {}) };
+    }
+    return this.#words.words;
+  }
+
   protected override render() {
     if (this.store === undefined) return html``;
     const { host, selected } = this.store.state();
-    const words = wordsFor(host?.locale ?? "en", host?.strings ?? {});
+    const words = this.#wordsFor(host);
     const { store, tick } = this;
     this.#spoken = this.#announcement(words);
     return html`

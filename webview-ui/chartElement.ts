@@ -1,6 +1,6 @@
-/** Counts over time: a small chart of stacked bars, the same in words, and a table for whoever does not see it. */
+/** Counts over time: a small chart of stacked bars, each a button that tells its counts and narrows the list to them. */
 import { html, nothing } from "lit";
-import type { PanelChart } from "../src/panel/protocol";
+import type { PanelChart } from "../src/panel/messages";
 import { elementStyle } from "./elementStyle";
 import type { Words } from "./format";
 import { LightElement } from "./lightElement";
@@ -34,12 +34,30 @@ function height(count: number, most: number): string {
 }
 
 export class ChartElement extends LightElement {
-  /** A click on a bar leaves only its records. */
+  /** The bar that the keyboard is on. */
+  #active = 0;
+
+  /** Leaves only the records of a bar. */
   #pick(at: number): void {
     const { chart, filter } = this.store.state();
     if (chart === null) return;
     const time = (bar: number) => new Date(chart.start + bar * chart.step).toISOString();
     this.store.setFilter({ ...filter, since: time(at), until: time(at + 1) });
+  }
+
+  #key(event: KeyboardEvent, count: number): void {
+    const steps: Readonly<Record<string, number>> = {
+      ArrowRight: this.#active + 1,
+      ArrowLeft: this.#active - 1,
+      Home: 0,
+      End: count - 1,
+    };
+    const to = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
+    if (to === undefined) return;
+    event.preventDefault();
+    this.#active = Math.max(0, Math.min(count - 1, to));
+    this.requestUpdate();
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(".bar-slot[tabindex='0']")?.focus());
   }
 
   protected override render() {
@@ -48,12 +66,13 @@ export class ChartElement extends LightElement {
     const { moment } = this.words;
     const { start, step, bars } = chart;
     const most = Math.max(1, ...bars.map(sum));
+    this.#active = Math.min(this.#active, bars.length - 1);
+    const key = (event: KeyboardEvent) => this.#key(event, bars.length);
     return html`<figure class="chart">
-      <div class="bars" role="img" aria-label=${chartWords(chart, this.words)}>
+      <div class="bars" role="group" aria-label=${chartWords(chart, this.words)} @keydown=${key}>
         ${bars.map((bar, at) => this.#bar(bar, { at, most, time: start + at * step }))}
       </div>
       <div class="chart-ends dim" aria-hidden="true"><span>${moment(start)}</span><span>${moment(start + bars.length * step)}</span></div>
-      ${this.#table(chart)}
     </figure>`;
   }
 
@@ -66,24 +85,12 @@ export class ChartElement extends LightElement {
       ["noted", noted],
       ["passed", passed],
     ] as const;
-    return html`<div class="bar-slot" title=${text} @click=${() => this.#pick(of.at)}>
-      ${parts.map(([kind, count]) => (count === 0 ? nothing : html`<div class="bar-part" data-kind=${kind} ${elementStyle({ height: height(count, of.most) })}></div>`))}
-    </div>`;
-  }
-
-  #table({ start, step, bars }: PanelChart) {
-    const { t, number, moment } = this.words;
-    const rows = bars.flatMap((bar, at) =>
-      sum(bar) === 0
-        ? []
-        : [
-            html`<tr><th scope="row">${moment(start + at * step)}</th>${bar.map((count) => html`<td>${number(count)}</td>`)}</tr>`,
-          ],
-    );
-    return html`<div class="visually-hidden"><table>
-      <caption>${t("chart")}</caption>
-      <thead><tr><th scope="col">${t("chartTime")}</th><th scope="col">${t("chartPassed")}</th><th scope="col">${t("chartNoted")}</th><th scope="col">${t("chartStopped")}</th></tr></thead>
-      <tbody>${rows}</tbody>
-    </table></div>`;
+    return html`<button
+      class="bar-slot"
+      title=${text}
+      aria-label=${text}
+      tabindex=${of.at === this.#active ? 0 : -1}
+      @click=${() => this.#pick(of.at)}
+    >${parts.map(([kind, count]) => (count === 0 ? nothing : html`<span class="bar-part" data-kind=${kind} ${elementStyle({ height: height(count, of.most) })}></span>`))}</button>`;
   }
 }

@@ -1,5 +1,4 @@
 /** Reads stored lines into what the details pane shows. A line that is no record still shows as stored; nothing here throws. */
-import * as z from "zod";
 
 export interface Named {
   readonly name: string;
@@ -34,29 +33,15 @@ export interface DetailRecord {
   readonly recordHash: string;
 }
 
-const word = z.string().catch("");
-const object = z.record(z.string(), z.unknown()).catch({});
-const stored = z.looseObject({
-  seq: z.number().catch(0),
-  ts: word,
-  event: word,
-  decision: word,
-  args: object,
-  data: object,
-  redactions: z.array(z.looseObject({ path: word })).catch([]),
-  trail: z
-    .array(
-      z.object({ stage: word, by: word, decision: word, ms: z.number().nullable().catch(null), note: word }),
-    )
-    .catch([]),
-  findings: z
-    .array(z.object({ code: word, message: word, by: word, severity: z.string().catch("warning") }))
-    .catch([]),
-  result: z.object({ hash: z.string(), size: z.number() }).nullable().catch(null),
-  writer: z.object({ pid: z.number(), version: z.string(), role: z.string() }).nullable().catch(null),
-  prev_hash: word,
-  record_hash: word,
-});
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const fields = (value: unknown): Fields => (isObject(value) ? value : {});
+const word = (value: unknown, otherwise = ""): string => (typeof value === "string" ? value : otherwise);
+/** A list of objects; [] where one of its members is something else. */
+const objects = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) && value.every(isObject) ? value : [];
 
 const IDENTITY = [
   "call_id",
@@ -75,41 +60,66 @@ function shown(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
 }
 
-const named = (values: Readonly<Record<string, unknown>>): Named[] =>
+const named = (values: Fields): Named[] =>
   Object.entries(values).map(([name, value]) => ({ name, value: shown(value) }));
 
-function parsed(raw: string): z.infer<typeof stored> | null {
+function parsed(raw: string): Fields | null {
   try {
-    const result = stored.safeParse(JSON.parse(raw));
-    return result.success ? result.data : null;
+    const value: unknown = JSON.parse(raw);
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
 }
 
+function identityOf(record: Fields): Named[] {
+  const known = IDENTITY.flatMap((name) => {
+    const value = word(record[name]);
+    return value === "" ? [] : [{ name, value }];
+  });
+  const { pid, version, role } = fields(record.writer);
+  const isWriter = typeof pid === "number" && typeof version === "string" && typeof role === "string";
+  return isWriter ? [...known, { name: "writer", value: `${role} ${version}, pid ${pid}` }] : known;
+}
+
+function resultOf(value: unknown): DetailRecord["result"] {
+  const { hash, size } = fields(value);
+  return typeof hash === "string" && typeof size === "number" ? { hash, size } : null;
+}
+
+function detailRecord(line: number, record: Fields): DetailRecord {
+  return {
+    line,
+    seq: typeof record.seq === "number" ? record.seq : 0,
+    ts: word(record.ts),
+    event: word(record.event),
+    decision: word(record.decision),
+    args: named(fields(record.args)),
+    data: named(fields(record.data)),
+    redactions: objects(record.redactions).map((one) => word(one.path)),
+    trail: objects(record.trail).map(({ stage, by, decision, ms, note }) => ({
+      stage: word(stage),
+      by: word(by),
+      decision: word(decision),
+      ms: typeof ms === "number" ? ms : null,
+      note: word(note),
+    })),
+    findings: objects(record.findings).map(({ code, message, by, severity }) => ({
+      code: word(code),
+      message: word(message),
+      by: word(by),
+      severity: word(severity, "warning"),
+    })),
+    result: resultOf(record.result),
+    identity: identityOf(record),
+    prevHash: word(record.prev_hash),
+    recordHash: word(record.record_hash),
+  };
+}
+
 export function detailRecords(lines: readonly { line: number; raw: string }[]): DetailRecord[] {
   return lines.flatMap(({ line, raw }) => {
     const record = parsed(raw);
-    if (record === null) return [];
-    const { writer, prev_hash, record_hash, redactions, ...rest } = record;
-    const identity = IDENTITY.flatMap((name) =>
-      typeof rest[name] === "string" ? [{ name, value: rest[name] }] : [],
-    );
-    const wrote =
-      writer === null
-        ? []
-        : [{ name: "writer", value: `${writer.role} ${writer.version}, pid ${writer.pid}` }];
-    return [
-      {
-        line,
-        ...rest,
-        args: named(rest.args),
-        data: named(rest.data),
-        redactions: redactions.map((one) => one.path),
-        identity: [...identity, ...wrote],
-        prevHash: prev_hash,
-        recordHash: record_hash,
-      },
-    ];
+    return record === null ? [] : [detailRecord(line, record)];
   });
 }

@@ -1,7 +1,7 @@
 /** Everything that the log holds of one call: reason, arguments, trail, findings, course, hashes, and the lines as stored. */
 import { html, nothing } from "lit";
 import { visibleLine, visibleText } from "../src/core/visible";
-import type { PanelRow } from "../src/panel/protocol";
+import type { PanelRow } from "../src/panel/messages";
 import { agentLabel } from "./agentLabel";
 import { type DetailRecord, detailRecords } from "./detailRecords";
 import { linePlace, lineWithin } from "./format";
@@ -219,11 +219,19 @@ export class DetailsElement extends LightElement {
     const blocks = records.map(
       (record) => html`<dl class="facts hashes">
         ${record.line > 0 ? html`<dt>${linePlace(record.line, this.#files, this.words)}</dt><dd class="dim">seq ${number(record.seq)}</dd>` : nothing}
-        <dt>prev_hash</dt><dd class="mono">${record.prevHash === "" ? "null" : visibleLine(record.prevHash)}</dd>
+        <dt>prev_hash</dt><dd class="mono">${record.prevHash === "" ? "null" : visibleLine(record.prevHash)}${this.#linkTo(record.line - 1)}</dd>
         <dt>record_hash</dt><dd class="mono">${visibleLine(record.recordHash)}</dd>
       </dl>`,
     );
     return this.#section(t("hashes"), blocks);
+  }
+
+  /** Jumps to another record of the chain, listed or not. */
+  #linkTo(line: number) {
+    if (line < 1) return nothing;
+    const go = () => this.store.goTo({ line });
+    const label = this.words.t("goTo", this.words.number(line));
+    return html` <button class="link" @click=${go}>${label}</button>`;
   }
 
   #raw(records: readonly { line: number; raw: string; cut: boolean }[]) {

@@ -2,14 +2,16 @@
 import { html, nothing } from "lit";
 import type { Words } from "./format";
 import { icon } from "./icons";
-import type { PanelStore } from "./store";
+import { isUnfiltered, type PanelStore } from "./storeState";
 
-export function emptyList(store: PanelStore, { t }: Words) {
-  const filtered = Object.keys(store.state().filter).length > 0;
+export function emptyList(store: PanelStore, { t, number }: Words) {
+  const filtered = !isUnfiltered(store.state());
+  const isQuiet = store.state().upkeepTotal > 0;
   return html`<div class="empty">
     ${icon(filtered ? "search" : "seal")}
     <h2>${filtered ? t("noMatchTitle") : t("emptyTitle")}</h2>
-    <p>${filtered ? t("noMatchText") : t("emptyText")}</p>
+    <p>${filtered ? t(isQuiet ? "noMatchUpkeep" : "noMatchText") : t("emptyText")}</p>
+    ${isQuiet ? html`<button @click=${() => store.setUpkeep("shown")}>${t("showUpkeep", number(store.state().upkeepTotal))}</button>` : nothing}
     ${filtered ? html`<button @click=${() => store.setFilter({})}>${t("clearFilter")}</button>` : nothing}
   </div>`;
 }

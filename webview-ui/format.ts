@@ -1,6 +1,6 @@
 /** How numbers, times and words appear on the page. Knows nothing of messages. */
 import { visibleLine } from "../src/core/visible";
-import type { HostState, JumpTarget, PanelReport } from "../src/panel/protocol";
+import type { HostState, JumpTarget, PanelReport } from "../src/panel/messages";
 import { PANEL_STRINGS, type PanelStringKey } from "../src/panel/strings";
 
 export interface Words {

@@ -1,14 +1,11 @@
 /** The page's side of the border: what it may send, and what it takes in. Nothing else here knows of VS Code. */
-import {
-  type HostMessage,
-  hostMessage,
-  type PageMessage,
-  type RowFilterMessage,
-} from "../src/panel/protocol";
+import { type HostMessage, isHostMessage, type UpkeepChoice } from "../src/panel/messages";
+import type { PageMessage, RowFilterMessage } from "../src/panel/protocol";
 
 /** What survives when the panel is hidden or the window reloads. */
 export interface Kept {
   readonly filter: RowFilterMessage;
+  readonly upkeep: UpkeepChoice;
   readonly selected: number | null;
 }
 
@@ -35,11 +32,7 @@ const FILTERS = ["decision", "agent", "tool", "event", "session", "since", "unti
 function firstMessages(): HostMessage[] {
   const text = document.getElementById("first")?.textContent ?? "[]";
   const found: unknown = JSON.parse(text);
-  if (!Array.isArray(found)) return [];
-  return found.flatMap((one) => {
-    const parsed = hostMessage.safeParse(one);
-    return parsed.success ? [parsed.data] : [];
-  });
+  return Array.isArray(found) ? found.filter(isHostMessage) : [];
 }
 
 function readKept(value: unknown): Kept | null {
@@ -49,7 +42,8 @@ function readKept(value: unknown): Kept | null {
     if (FILTERS.includes(key) && typeof text === "string") filter[key] = text;
   }
   const selected = "selected" in value && typeof value.selected === "number" ? value.selected : null;
-  return { filter, selected };
+  const upkeep = "upkeep" in value && value.upkeep === "shown" ? "shown" : "hidden";
+  return { filter, upkeep, selected };
 }
 
 export function connectHost(): HostSeam {
@@ -61,8 +55,7 @@ export function connectHost(): HostSeam {
     first: firstMessages,
     listen(take) {
       window.addEventListener("message", (event: MessageEvent<unknown>) => {
-        const parsed = hostMessage.safeParse(event.data);
-        if (parsed.success) take(parsed.data);
+        if (isHostMessage(event.data)) take(event.data);
       });
     },
   };

@@ -7,6 +7,7 @@ const PATHS: Readonly<Record<string, SVGTemplateResult>> = {
   denied: svg`<circle cx="8" cy="8" r="5.7" /><path d="M4 12 12 4" />`,
   asks_user: svg`<path d="M5.2 5.9a2.8 2.8 0 1 1 4.3 2.4C8.5 9 8 9.5 8 10.6" /><path d="M8 13.200v.1" />`,
   log_only: svg`<path d="M1.5 8S4 3.7 8 3.7 14.5 8 14.5 8 12 12.3 8 12.3 1.5 8 1.5 8z" /><circle cx="8" cy="8" r="1.8" />`,
+  unseen: svg`<path d="M1.5 8S4 3.7 8 3.7 14.5 8 14.5 8 12 12.3 8 12.3 1.5 8 1.5 8zM2.500 13.500l11-11" />`,
   error: svg`<path d="M8 2 14.6 13.600H1.400z" /><path d="M8 6.400v3.400M8 11.700v.1" />`,
   damaged: svg`<path d="M6.5 4.5 5 3a2.5 2.5 0 0 0-3.5 3.500L3 8M9.5 11.5 11 13a2.5 2.5 0 0 0 3.5-3.500L13 8M10.5 2v2.500M14 5.500h-2.500M5.5 14v-2.500M2 10.500h2.5" />`,
   event: svg`<circle cx="8" cy="8" r="1.5" />`,

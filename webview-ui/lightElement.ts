@@ -1,7 +1,7 @@
 /** A Lit element that draws into the page itself, so that one style sheet and one accessibility tree hold for all. */
 import { LitElement } from "lit";
 import type { Words } from "./format";
-import type { PanelStore } from "./store";
+import type { PanelStore } from "./storeState";
 
 export class LightElement extends LitElement {
   static override properties: Record<string, object> = {

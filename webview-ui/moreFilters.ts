@@ -1,9 +1,10 @@
 /** The filters that are needed less often, and the field that jumps to a line, a time or a call. */
 import { html } from "lit";
-import type { JumpTarget, RowFilterMessage } from "../src/panel/protocol";
+import type { JumpTarget } from "../src/panel/messages";
+import type { RowFilterMessage } from "../src/panel/protocol";
 import { choice, isoText, moment } from "./filterField";
 import type { Words } from "./format";
-import type { PanelStore } from "./store";
+import type { PanelStore } from "./storeState";
 
 export interface MoreFilters {
   readonly store: PanelStore;

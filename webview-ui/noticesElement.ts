@@ -1,12 +1,11 @@
 /** What stands above the list: questions that wait, the outcome of a verification, a problem. */
 import { html, nothing } from "lit";
 import { visibleLine, visibleText } from "../src/core/visible";
-import type { PanelReport, PendingAsk } from "../src/panel/protocol";
+import type { PanelReport, PendingAsk, VerifyResult } from "../src/panel/messages";
 import { agentLabel } from "./agentLabel";
 import { brokenWords, damagePlace, exportWords, levelWords, notThereWords, percentOf } from "./format";
 import { icon } from "./icons";
 import { LightElement } from "./lightElement";
-import type { VerifyResult } from "./store";
 
 export class NoticesElement extends LightElement {
   protected override render() {

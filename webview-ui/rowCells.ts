@@ -1,14 +1,10 @@
 /** The cells of one row of the list. Knows nothing of scrolling or selection. */
 import { html, nothing } from "lit";
 import { visibleLine } from "../src/core/visible";
-import type { PanelRow } from "../src/panel/protocol";
+import type { PanelRow } from "../src/panel/messages";
 import { agentLabel } from "./agentLabel";
 import { damageWord, decisionWord, type Words } from "./format";
 import { icon } from "./icons";
-
-function cell(name: string, at: number, content: unknown, title?: string) {
-  return html`<div class="cell c-${name}" role="gridcell" aria-colindex=${at} title=${title ?? nothing}>${content}</div>`;
-}
 
 /** Interceptors speak in their own words; the log in its. */
 const SPOKEN: Readonly<Record<string, string>> = {
@@ -56,31 +52,78 @@ function decider(row: PanelRow, { t }: Words) {
   return html`<span class="by-person">${icon("person")}${t("person")}</span>${asker}`;
 }
 
+/** The same cells for a row that is on its way and for one that is here, so that the page changes their words alone. */
+interface Shown {
+  readonly date: string;
+  readonly clock: string;
+  readonly millis: string;
+  readonly whole: string;
+  readonly mark: unknown;
+  readonly person: string;
+  readonly agent: string;
+  readonly subagent: string;
+  readonly tool: string;
+  readonly before: unknown;
+  readonly summary: string;
+  readonly said: string;
+  readonly by: unknown;
+  readonly byTitle: string;
+  readonly duration: string;
+}
+
+const COMING: Shown = {
+  date: "",
+  clock: "",
+  millis: "",
+  whole: "",
+  mark: nothing,
+  person: "",
+  agent: "",
+  subagent: "",
+  tool: "",
+  before: nothing,
+  summary: "",
+  said: "",
+  by: "",
+  byTitle: "",
+  duration: "",
+};
+
+const title = (text: string) => (text === "" ? nothing : text);
+
+/** What stands before the call: damage that a verification found, and findings. */
+function signs(row: PanelRow, words: Words, damage: string | undefined) {
+  if (damage === undefined && row.alerts === 0) return nothing;
+  return html`${damage === undefined ? nothing : html`<span class="breaks" title=${damageWord(visibleLine(damage), words)}>${icon("damaged")}${words.t("brokenRow")}</span>`}${row.alerts > 0 ? html`<span class="alert">${icon("warning")}</span>` : nothing}`;
+}
+
+function shown(row: PanelRow, words: Words, damage: string | undefined): Shown {
+  const person = choiceWords(row, words);
+  const isAlone = row.decision === "" && row.tool === "";
+  return {
+    ...words.time(row.ts),
+    mark: decisionMark(row.decision, words),
+    person,
+    agent: agentLabel(row.agent),
+    subagent: visibleLine(row.subagent ?? ""),
+    tool: visibleLine(isAlone ? row.event : row.tool),
+    before: signs(row, words, damage),
+    summary: row.decision === "damaged" ? words.t("damagedLine") : visibleLine(row.summary),
+    said: row.decision === "allow" ? "" : visibleLine(row.reason),
+    by: decider(row, words),
+    byTitle: [person, visibleLine(row.by)].filter((part) => part !== "").join(" · "),
+    duration: row.durationMs === undefined ? "" : words.duration(row.durationMs),
+  };
+}
+
 /** The cells of a row; `damage` is what a verification found at one of its lines. */
 export function rowCells(row: PanelRow | undefined, words: Words, damage?: string) {
-  if (row === undefined) {
-    return html`<div class="cell c-time" role="gridcell" aria-colindex="1"><span class="ghost"></span></div>
-      <div class="cell c-call" role="gridcell" aria-colindex="5"><span class="ghost"></span></div>`;
-  }
-  const { date, clock, millis, whole } = words.time(row.ts);
-  const summary = row.decision === "damaged" ? words.t("damagedLine") : visibleLine(row.summary);
-  const said = row.decision === "allow" || row.reason === "" ? "" : visibleLine(row.reason);
-  const person = choiceWords(row, words);
-  const alone = row.decision === "" && row.tool === "";
-  return html`
-    ${cell("time", 1, html`<span class="dim">${date}</span> ${clock}<span class="dim">${millis}</span>`, whole)}
-    ${cell("decision", 2, decisionMark(row.decision, words), person)}
-    ${cell("agent", 3, agentLabel(row.agent), row.subagent === undefined ? undefined : visibleLine(row.subagent))}
-    ${cell("tool", 4, alone ? visibleLine(row.event) : visibleLine(row.tool), visibleLine(row.tool))}
-    ${cell(
-      "call",
-      5,
-      html`${damage === undefined ? nothing : html`<span class="breaks" title=${damageWord(visibleLine(damage), words)}>${icon("damaged")}${words.t("brokenRow")}</span>`}${row.alerts > 0 ? html`<span class="alert">${icon("warning")}</span>` : nothing}<span class="code">${summary}</span>${
-        said === "" ? nothing : html`<span class="said">${said}</span>`
-      }`,
-      summary,
-    )}
-    ${cell("by", 6, decider(row, words), [person, visibleLine(row.by)].filter((part) => part !== "").join(" · "))}
-    ${cell("duration", 7, row.durationMs === undefined ? "" : words.duration(row.durationMs))}
-  `;
+  const of = row === undefined ? COMING : shown(row, words, damage);
+  return html`<div class="cell c-time" role="gridcell" aria-colindex="1" title=${title(of.whole)}><span class="dim">${of.date}</span> ${of.clock}<span class="dim">${of.millis}</span></div>
+    <div class="cell c-decision" role="gridcell" aria-colindex="2" title=${title(of.person)}>${of.mark}</div>
+    <div class="cell c-agent" role="gridcell" aria-colindex="3" title=${title(of.subagent)}>${of.agent}</div>
+    <div class="cell c-tool" role="gridcell" aria-colindex="4" title=${title(of.tool)}>${of.tool}</div>
+    <div class="cell c-call" role="gridcell" aria-colindex="5" title=${title(of.summary)}>${of.before}<span class="code">${of.summary}</span><span class="said">${of.said}</span></div>
+    <div class="cell c-by" role="gridcell" aria-colindex="6" title=${title(of.byTitle)}>${of.by}</div>
+    <div class="cell c-duration" role="gridcell" aria-colindex="7">${of.duration}</div>`;
 }

@@ -1,6 +1,8 @@
 /** The header: the chain's state, today's counts, the buttons, and the filters that are always there. */
 import { html, nothing } from "lit";
-import { EXPORT_FORMATS, type ExportFormat, type RowFilterMessage } from "../src/panel/protocol";
+import { isUpkeepEvent } from "../src/core/audit/upkeep";
+import { EXPORT_FORMATS, type ExportFormat } from "../src/panel/messages";
+import type { RowFilterMessage } from "../src/panel/protocol";
 import { agentLabel } from "./agentLabel";
 import { choice } from "./filterField";
 import { decisionWord, percentOf } from "./format";
@@ -134,9 +136,25 @@ export class ToolbarElement extends LightElement {
       ${this.#select("agent", { label: t("filterAgent"), all: t("anyAgent"), options: host?.agents ?? [] })}
       ${this.#select("tool", { label: t("filterTool"), all: t("anyTool"), options: host?.tools ?? [] })}
       <button class="plain" aria-expanded=${isOpen} @click=${() => this.#toggle(!isOpen)}>${icon("filter")}<span>${t("moreFilters")}</span></button>
+      ${this.#upkeep()}
       ${any ? html`<button class="plain" @click=${this.#clear}>${icon("close")}<span>${t("clearFilter")}</span></button>` : nothing}
       <span class="amount">${this.#amount()}</span>
     `;
+  }
+
+  /** Absent where the log has no checkpoint and no heartbeat. */
+  #upkeep() {
+    const { t, number } = this.words;
+    const { upkeep, upkeepTotal, host } = this.store.state();
+    const isShown = upkeep === "shown";
+    const has = upkeepTotal > 0 || isShown || host?.events.some(isUpkeepEvent);
+    if (has !== true) return nothing;
+    return html`<button
+      class="plain toggle"
+      aria-pressed=${isShown}
+      title=${t("upkeepMeans")}
+      @click=${() => this.store.setUpkeep(isShown ? "hidden" : "shown")}
+    >${icon(isShown ? "log_only" : "unseen")}<span>${t("showUpkeep", number(upkeepTotal))}</span></button>`;
   }
 
   #toggle(isOpen: boolean): void {

@@ -53,6 +53,8 @@ export interface CallPayload extends Base {
 
 export interface NoticePayload extends Base {
   readonly kind: "notice";
+  /** The agent's last words, where its program tells them; only with "stop". */
+  readonly finalText?: string;
 }
 
 export type HookPayload = CallPayload | NoticePayload;

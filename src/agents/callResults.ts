@@ -9,19 +9,21 @@ import type { CallTable, Joined, Seen, Sighting } from "./callTable";
 /** Results may come in after the turn has ended. */
 const LATE_RESULT_MS = 10_000;
 
-/** What the host says of a call that is over; `error` is null when it says of none. */
-export interface Reported {
-  readonly result: unknown;
-  readonly error: string | null;
-}
-
 export interface CallResults {
-  /** Hands the result over; nobody waits for its record. `callOf` makes the call of a result that has none. */
-  report(sighting: Sighting, ended: Reported, callOf: () => ToolCall): void;
+  /**
+   * Hands the result over; nobody waits for its record. `tell` is handed once what rules have to say of it.
+   * `callOf` makes the call of a result that has none.
+   */
+  report(sighting: Sighting, reported: Reported): void;
   /** A failed, cancelled or killed call reports nothing: some time after the end of its turn that is written down. */
   turnOver(sessionId: string): void;
   /** Calls that are no longer kept. */
   forget(lost: readonly Seen[]): void;
+}
+
+/** What the host says of a call that is over; `error` is null when it says of none. */
+export interface Reported extends Required<Pick<Ended, "result" | "error" | "tell">> {
+  readonly callOf: () => ToolCall;
 }
 
 export function createCallResults(deps: {
@@ -49,16 +51,15 @@ export function createCallResults(deps: {
     return table.open(sessionId).find(({ first }) => first.toolName === toolName)?.finalHash;
   }
 
-  async function settle(seen: Seen, reported: Reported, approved?: string): Promise<void> {
+  async function settle(seen: Seen, { result, error, tell }: Reported, approved?: string): Promise<void> {
     seen.done = true;
     const durationMs = Math.max(0, Math.round(clock.monotonic() - seen.startedAt));
-    const ended: Ended = { ...reported, durationMs };
-    if (seen.outcome?.kind === "run")
-      return governor.settle(
-        seen.call,
-        approved === undefined ? seen.outcome : otherArguments(seen.outcome, approved),
-        ended,
-      );
+    const ended: Ended = { result, error, durationMs };
+    if (seen.outcome?.kind === "run") {
+      const outcome = approved === undefined ? seen.outcome : otherArguments(seen.outcome, approved);
+      return governor.settle(seen.call, outcome, { ...ended, tell });
+    }
+    tell([]);
     log.error(
       `${seen.first.toolName} ran although it was ${seen.outcome === undefined ? "still held" : "denied"}`,
     );
@@ -79,14 +80,16 @@ export function createCallResults(deps: {
   }
 
   return {
-    report(sighting, ended, callOf) {
+    report(sighting, reported) {
+      const { result, error, tell, callOf } = reported;
       const joined = table.join(sighting);
       const approved = joined.kind === "repeated" ? undefined : otherThan(joined, sighting);
       if (approved !== undefined) deps.onRanOther?.(callOf(), approved);
-      if (joined.kind === "settle") background(settle(joined.seen, ended, approved));
+      if (joined.kind === "settle") background(settle(joined.seen, reported, approved));
+      else tell([]);
       // What really ran has a record of its own.
       if (joined.kind === "ungoverned" || approved !== undefined)
-        background(governor.ranUngoverned(callOf(), ended));
+        background(governor.ranUngoverned(callOf(), { result, error }));
     },
     turnOver: (sessionId) => background(closeTurn(table.open(sessionId))),
     forget(lost) {

@@ -5,6 +5,7 @@
 import type { ToolCall } from "../core/call";
 import { messageOf } from "../core/errors";
 import type { Governor } from "../core/govern";
+import type { EndedRun } from "../core/hookRules/runEnd";
 import { stableText } from "../core/values";
 import type { Clock, Hasher, Ids, Log } from "../ports";
 import type { AgentDoor, CallPayload, HookHost, HookPayload, NoticePayload } from "./agentDoor";
@@ -14,6 +15,8 @@ import { type CallTable, createCallTable, type Sighting } from "./callTable";
 import { broken } from "./denial";
 import { createHeldCalls } from "./heldCalls";
 import type { BrokerAnswer, BrokerRequest, HookEvent } from "./hookRequest";
+import { createTelling, writeContexts } from "./postAnswer";
+import { createRunEnds, type Stopped } from "./runEnds";
 
 export interface HookSeen {
   readonly event: HookEvent;
@@ -43,6 +46,8 @@ export interface HookDoorDeps {
   readonly onRanOther?: (call: ToolCall, approved: string) => void;
   /** Where another door takes calls over that it runs itself. */
   readonly table?: CallTable;
+  /** Puts the end of a run to the rules; absent = nobody asks. */
+  readonly endRun?: (run: EndedRun) => Promise<void>;
   /** How long each harness lets a hook hold a call, in milliseconds; absent = as long as a person takes. */
   readonly holdMs?: Partial<Record<HookHost, number>>;
 }
@@ -69,6 +74,7 @@ export function createHookDoor(deps: HookDoorDeps): HookDoor {
   const held = createHeldCalls(deps);
   const results = createCallResults({ ...deps, table });
   const subagents = createSubagents();
+  const runEnds = createRunEnds();
 
   async function pre({ request, payload, door }: Seen, signal: AbortSignal): Promise<BrokerAnswer> {
     const { host } = payload;
@@ -97,9 +103,14 @@ export function createHookDoor(deps: HookDoorDeps): HookDoor {
     return toolCallOf(deps, { request, payload, callId, subagent });
   }
 
-  function notice(event: HookEvent, payload: NoticePayload): BrokerAnswer {
-    subagents.note(event, payload);
-    if (event === "stop") results.turnOver(payload.sessionId);
+  function notice(request: BrokerRequest, payload: NoticePayload): BrokerAnswer {
+    subagents.note(request.event, payload);
+    if (request.event === "stop") {
+      results.turnOver(payload.sessionId);
+      const ended = runEnds.ended(stoppedRun(deps, request, payload), deps.clock.now());
+      if (ended !== undefined)
+        void deps.endRun?.(ended).catch((error: unknown) => deps.log.error(`run_end: ${messageOf(error)}`));
+    }
     return nothing;
   }
 
@@ -114,13 +125,15 @@ export function createHookDoor(deps: HookDoorDeps): HookDoor {
       }
       const payload = read.value;
       deps.onSeen?.(seenOf(deps, request, payload));
-      if (payload.kind === "notice") return notice(request.event, payload);
+      if (payload.kind === "notice") return notice(request, payload);
       if (deps.isOwnTool(payload.toolName)) return nothing;
       if (payload.kind === "pre") return await pre({ request, payload, door }, ctx.signal);
       const sighting = sightingOf(deps, request, payload);
-      const ended = { result: payload.response ?? null, error: payload.error ?? null };
-      results.report(sighting, ended, () => callOf(sighting, request, payload));
-      return nothing;
+      const telling = createTelling(payload.host, { clock: deps.clock, signal: ctx.signal });
+      const callOfIt = () => callOf(sighting, request, payload);
+      const { response = null, error = null } = payload;
+      results.report(sighting, { result: response, error, tell: telling.tell, callOf: callOfIt });
+      return { stdout: writeContexts(await telling.told) };
     } catch (error) {
       deps.log.error(`hook ${request.event} of ${request.observer}: ${messageOf(error)}`);
       return broken({ ...request, reason: messageOf(error) });
@@ -168,6 +181,19 @@ function toolCallOf(
       ...(toolUseId === undefined ? {} : { toolUseId }),
       ...(agentDoors[payload.agent].capabilities.unseenInput === true ? { unseenInput: true } : {}),
     },
+  };
+}
+
+function stoppedRun(deps: HookDoorDeps, request: BrokerRequest, payload: NoticePayload): Stopped {
+  const { sessionId, finalText } = payload;
+  const cwd = payload.cwd ?? request.cwd;
+  return {
+    sessionId,
+    agent: request.agent === "vscode" ? payload.agent : request.agent,
+    observer: request.observer,
+    ...(cwd === "" ? {} : { cwd }),
+    profile: deps.profile(),
+    report: finalText ?? null,
   };
 }
 

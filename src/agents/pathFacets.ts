@@ -96,7 +96,7 @@ function isNoFile(text: string, name: string, options: PathFacetOptions): boolea
   if (options.strict) return false;
   if (!options.loose) return text === "" && name !== "filepath";
   if (text === "") return true;
-  const climbs = /(^|[/\\])\.\.([/\\]|$)/.test(text);
+  const climbs = text.includes("..") && /(^|[/\\])\.\.([/\\]|$)/.test(text);
   if (ADDRESS.test(text) && !/^file:/i.test(text)) return !climbs;
   if (!LOOSE_PATH_ARGS.has(name) || climbs || /^([/\\~.]|[a-z]:[/\\])/i.test(text)) return false;
   return text.length > 1024 || text.includes("\n");

@@ -30,7 +30,11 @@ export function readSnake(form: SnakeForm, event: HookEvent, value: Record<strin
     ...cwdOf(value.cwd),
     ...(agentId === undefined ? {} : { agentId }),
   };
-  if (event !== "pre" && event !== "post") return { ok: true, value: { kind: "notice", ...base } };
+  if (event !== "pre" && event !== "post") {
+    const last = event === "stop" ? textOf(value.last_assistant_message) : undefined;
+    const said = last === undefined ? {} : { finalText: last };
+    return { ok: true, value: { kind: "notice", ...base, ...said } };
+  }
   const toolName = textOf(value.tool_name);
   const toolUseId = textOf(value.tool_use_id);
   if (toolName === undefined) return refuse("it names no tool");

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageOf } from "../core/errors";
-import type { Evaluation } from "../core/evaluate";
+import type { Evaluation } from "../core/evaluation";
 import { dialectNames } from "../core/rules/schema";
 import { findDialect } from "../core/sql/dialects";
 import { type CallLine, callOf, readCallLine } from "./callLine";

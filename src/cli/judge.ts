@@ -1,5 +1,5 @@
 /** `countersign judge`: JSON lines in, verdicts out. Runs no tool, and rules' code only where told to; asks nothing, records nothing. */
-import type { Evaluation } from "../core/evaluate";
+import type { Evaluation } from "../core/evaluation";
 import { callOf, readCallLine } from "./callLine";
 import type { Run } from "./io";
 import {

@@ -12,7 +12,6 @@ import { loadPublicKey } from "../node/auditKeys";
 import { hashBytes } from "../node/auditKeysEd25519";
 import { type VerifyOptions, type VerifyProgress, verifyLog } from "../node/auditVerify";
 import { findLog } from "../node/auditVerifyFiles";
-import { startStore } from "../node/auditVerifyStart";
 import { type Asked, answerUsage, readOptions } from "./options";
 import { describeReport } from "./verifyText";
 
@@ -106,7 +105,10 @@ async function verifyAsAsked(args: Arguments, io: VerifyIo, folders: VerifyFolde
   // What `audit checkpoint` on this machine keeps.
   const kept = args.head === undefined ? await keptAnchor(log, folders) : undefined;
   const known = args.fromCheckpoint
-    ? startStore(folders.verifiedFolder ?? ownFolder("verified"), log)
+    ? (await import("../node/auditVerifyStart")).startStore(
+        folders.verifiedFolder ?? ownFolder("verified"),
+        log,
+      )
     : undefined;
   const from = known?.load();
   const { report, position } = await verifyLog(file, {

@@ -31,8 +31,9 @@ export interface Ran {
 /** The tool has run: the rules see what it came to, then the post hooks, then the caller. */
 export async function endOf<T>(deps: EndDeps, call: ToolCall, ran: Ran): Promise<Governed<T>> {
   const { durationMs, thrown } = ran;
+  const judging = once(deps.evaluate);
   const error = thrown === undefined ? null : messageOf(thrown.error);
-  const end = await afterCall(() => rulesFor(deps), call, {
+  const end = await afterCall(() => rulesFor(judging), call, {
     outcome: ran.outcome,
     result: ran.result ?? null,
     error,
@@ -40,7 +41,8 @@ export async function endOf<T>(deps: EndDeps, call: ToolCall, ran: Ran): Promise
     signal: ran.signal ?? NEVER,
   });
   const shown = { result: end.result, error: end.error, durationMs };
-  await post(deps, call, { outcome: end.recorded, ended: shown, recorded: ran.recorded });
+  const shownTo = { outcome: end.recorded, ended: shown, recorded: ran.recorded };
+  await post({ ...deps, evaluate: judging }, call, shownTo);
   if (end.outcome.kind !== "run") return { outcome: end.outcome };
   if (end.error !== null)
     throw thrown === undefined ? new Error(end.error) : rethrown(thrown.error, end.error);
@@ -48,8 +50,17 @@ export async function endOf<T>(deps: EndDeps, call: ToolCall, ran: Ran): Promise
   return { outcome: end.outcome, result: (end.changed ? end.result : ran.result) as T };
 }
 
-async function rulesFor(deps: EndDeps): Promise<CallRules | undefined> {
-  const { rules, enabled } = await deps.evaluate();
+/** One look at the configuration for the whole end of a call; one that failed is tried again. */
+function once(evaluate: EndDeps["evaluate"]): () => Promise<EvaluateDeps> {
+  let found: EvaluateDeps | undefined;
+  return async () => {
+    found ??= await evaluate();
+    return found;
+  };
+}
+
+async function rulesFor(evaluate: EndDeps["evaluate"]): Promise<CallRules | undefined> {
+  const { rules, enabled } = await evaluate();
   return enabled ? rules : undefined;
 }
 
@@ -59,10 +70,18 @@ export async function observed(
   call: ToolCall,
   run: { outcome: Outcome; ended: Ended; recorded: boolean },
 ): Promise<void> {
-  const { result, error } = run.ended;
-  const seen = { outcome: run.outcome, result, error, log: deps.log, signal: NEVER };
-  const outcome = await observeEnd(() => rulesFor(deps), call, seen);
-  await post(deps, call, { ...run, outcome });
+  const { result, error, tell } = run.ended;
+  const seen = {
+    outcome: run.outcome,
+    result,
+    error,
+    log: deps.log,
+    signal: NEVER,
+    ...(tell === undefined ? {} : { tell }),
+  };
+  const judging = once(deps.evaluate);
+  const outcome = await observeEnd(() => rulesFor(judging), call, seen);
+  await post({ ...deps, evaluate: judging }, call, { ...run, outcome });
 }
 
 /** Post hooks in order; the audit hook is the last and writes the record. */

@@ -3,7 +3,7 @@ import type { AskAnswer, AuditStore, Hasher, Log } from "../ports";
 import type { ToolCall } from "./call";
 import type { GrantEnd, GrantState } from "./consent";
 import { messageOf } from "./errors";
-import type { Evaluation } from "./evaluate";
+import type { Evaluation } from "./evaluation";
 import { grantRecord } from "./grantRecord";
 import type { Outcome, RunOutcome } from "./hook";
 import { answerRecord, askRecord, decisionRecord, type RecordFacts, ungovernedRecord } from "./recording";

@@ -13,7 +13,7 @@ import {
   scopeKey,
   sessionKey,
 } from "./consent";
-import type { Evaluation } from "./evaluate";
+import type { Evaluation } from "./evaluation";
 import type { Outcome, TrailEntry } from "./hook";
 import { allowed, denied, held } from "./outcomes";
 import { refusalReason, type Sentences } from "./sentences";

@@ -1,14 +1,17 @@
 /** Judges one call: security, the chain, the rules, the re-check of the guards, one combined verdict. Asks nobody, records nothing. */
 import type { Clock, Hasher } from "../ports";
-import { combine, TOKEN_KEY, withToken } from "./asks";
+import { TOKEN_KEY } from "./asks";
 import type { Args, ToolCall } from "./call";
 import type { HookChain, Survey } from "./chain";
-import type { AskDecision, Finding } from "./decision";
+import type { Finding } from "./decision";
 import { messageOf } from "./errors";
+import { brokenEvaluation, bypassed, type Evaluation } from "./evaluation";
 import type { HookContext, TrailEntry } from "./hook";
 import type { CallRules } from "./hookRules/callRules";
 import { type RulesMemo, rulesStage, withRules } from "./hookRules/stage";
-import { carries, copyArgs, stableText, withoutKeys } from "./values";
+import { recheck } from "./recheck";
+import { copyArgs, withoutKeys } from "./values";
+import { verdict } from "./verdict";
 
 export interface EvaluateDeps {
   readonly chain: HookChain;
@@ -25,24 +28,6 @@ export interface EvaluateDeps {
   readonly bind?: (call: ToolCall, args: Args) => Promise<Readonly<Record<string, string>>>;
   /** Secret of this run: makes the token for an ask that names no confirm_args. */
   readonly nonce: string;
-}
-
-export interface Evaluation {
-  readonly kind: "allow" | "rewrite" | "log-only" | "deny" | "ask";
-  readonly by: string | null;
-  readonly reason?: string;
-  readonly syntheticOutput?: unknown;
-  readonly broken: boolean;
-  /** One ask, made of all that were raised; only with kind "ask" or when consent in the arguments lifted it. */
-  readonly ask?: AskDecision & { readonly by: string; readonly askers: readonly string[] };
-  readonly consentCarried: boolean;
-  /** Final arguments, without confirm keys. */
-  readonly args: Args;
-  readonly rewritten: boolean;
-  readonly contexts: readonly string[];
-  readonly findings: readonly Finding[];
-  readonly binding: Readonly<Record<string, string>>;
-  readonly trail: readonly TrailEntry[];
 }
 
 export interface EvaluateOptions {
@@ -84,7 +69,10 @@ async function judge(given: ToolCall, deps: EvaluateDeps, options: EvaluateOptio
   });
   const survey = await withoutSmuggling(call, ctx, { deps, first, options });
   const rebound = survey.rewritten ? await deps.bind?.(call, survey.args) : bound;
-  return verdict(call, deps, { ...survey, binding: { ...rebound, ...survey.binding } }, secured.findings);
+  return verdict(call, deps, {
+    survey: { ...survey, binding: { ...rebound, ...survey.binding } },
+    secured: secured.findings,
+  });
 }
 
 export function contextOf(call: ToolCall): HookContext {
@@ -125,7 +113,7 @@ async function withoutSmuggling(
   const { deps, first, options } = run;
   if (first.deny !== undefined) return first;
   if (deps.rules === undefined || !deps.rules.watches("pre_tool_call")) {
-    return first.rewritten ? recheck(call, ctx, { deps, first }) : first;
+    return first.rewritten ? recheck(call, ctx, { chain: deps.chain, first }) : first;
   }
   const { signal = NEVER, memo = {} } = options;
   const args = copyArgs(first.args, { freeze: "yes" });
@@ -133,141 +121,7 @@ async function withoutSmuggling(
   const final = { ...first, args: ruled.rewritten ? (ruled.event.tool_input ?? args) : first.args };
   const checked =
     ruled.deny === undefined && (first.rewritten || ruled.rewritten)
-      ? await recheck(call, ctx, { deps, first: final })
+      ? await recheck(call, ctx, { chain: deps.chain, first: final })
       : final;
   return withRules(checked, ruled);
-}
-
-/** After a rewrite the guards judge what will really run; their word replaces their earlier one. */
-async function recheck(
-  call: ToolCall,
-  ctx: HookContext,
-  run: { deps: EvaluateDeps; first: Survey },
-): Promise<Survey> {
-  const { deps, first } = run;
-  const args = copyArgs(first.args, { freeze: "yes" });
-  const again = await deps.chain.survey(ctx, {
-    toolName: call.toolName,
-    args,
-    onAsk: "collect",
-    only: "guards",
-    stage: "recheck",
-  });
-  const guards = new Set(
-    deps.chain
-      .hooks()
-      .filter((hook) => hook.guard === true)
-      .map((hook) => hook.name),
-  );
-  const changedAgain = again.rewritten && stableText(again.args) !== stableText(args);
-  const deny =
-    again.deny ??
-    (changedAgain
-      ? {
-          reason: `guard broken: ${again.rewrittenBy ?? "a guard"} rewrites its own rewrite`,
-          by: again.rewrittenBy ?? "security",
-          broken: true,
-        }
-      : undefined);
-  return {
-    ...first,
-    args,
-    ...(deny === undefined ? {} : { deny }),
-    asks: [...again.asks, ...first.asks.filter((ask) => !guards.has(ask.by))],
-    contexts: [...first.contexts, ...again.contexts],
-    findings: [...first.findings, ...again.findings],
-    binding: { ...first.binding, ...again.binding },
-    trail: [...first.trail, ...again.trail],
-  };
-}
-
-/** deny > ask > rewrite or allow > log-only. */
-function verdict(
-  call: ToolCall,
-  deps: EvaluateDeps,
-  survey: Survey,
-  secured: readonly Finding[],
-): Evaluation {
-  const asks = survey.asks.map((ask) => withToken(call, deps, ask));
-  const confirmKeys = [
-    ...deps.confirmKeys,
-    TOKEN_KEY,
-    ...asks.flatMap((ask) => Object.keys(ask.confirmArgs)),
-  ];
-  const open = asks.filter((ask) => !carries(call.input, ask.confirmArgs));
-  const claimed = asks.length > 0 && open.length === 0;
-  const forged: Finding[] =
-    deps.consent === "human" && asks.some((ask) => carries(call.input, ask.confirmArgs))
-      ? [
-          {
-            code: "forged_consent",
-            message: "the call carried its own consent; only a person's click counts",
-            by: "security",
-            severity: "warning",
-          },
-        ]
-      : [];
-  const base = {
-    broken: survey.deny?.broken ?? false,
-    consentCarried: deps.consent === "args" && claimed,
-    args: withoutKeys(survey.args, confirmKeys),
-    rewritten: survey.rewritten,
-    contexts: survey.contexts,
-    findings: [...secured, ...survey.findings, ...forged],
-    binding: survey.binding,
-    trail: survey.trail,
-    ...(asks.length === 0 ? {} : { ask: combine(deps.consent === "args" && !claimed ? open : asks) }),
-  };
-  if (survey.deny !== undefined) {
-    const { reason, by, syntheticOutput } = survey.deny;
-    return {
-      ...base,
-      kind: "deny",
-      reason,
-      by,
-      ...(syntheticOutput === undefined ? {} : { syntheticOutput }),
-    };
-  }
-  if (asks.length > 0 && !base.consentCarried) return { ...base, kind: "ask", by: base.ask?.by ?? null };
-  if (survey.rewritten) return { ...base, kind: "rewrite", by: survey.rewrittenBy ?? null };
-  return { ...base, kind: survey.logOnly ? "log-only" : "allow", by: null };
-}
-
-function bypassed(args: Args, binding: Readonly<Record<string, string>>): Evaluation {
-  const finding: Finding = {
-    code: "chain_disabled",
-    message: "the hook chain is switched off",
-    by: "security",
-    severity: "warning",
-  };
-  return {
-    kind: "allow",
-    by: null,
-    broken: false,
-    consentCarried: false,
-    args,
-    rewritten: false,
-    contexts: [],
-    findings: [finding],
-    binding,
-    trail: [],
-  };
-}
-
-/** A call that could not be judged is denied. */
-export function brokenEvaluation(call: ToolCall, message: string): Evaluation {
-  const reason = `guard broken: the call could not be judged: ${message}`;
-  return {
-    kind: "deny",
-    by: "security",
-    reason,
-    broken: true,
-    consentCarried: false,
-    args: call.input,
-    rewritten: false,
-    contexts: [],
-    findings: [{ code: "guard_broken", message, by: "security", severity: "error" }],
-    binding: {},
-    trail: [{ by: "security", stage: "security", decision: "error", ms: 0, note: message }],
-  };
 }

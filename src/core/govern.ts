@@ -8,13 +8,8 @@ import { endOf, notRun, observed } from "./callEnd";
 import { callRecords } from "./callRecords";
 import { type DecideDeps, decide, type Judged } from "./decide";
 import { messageOf } from "./errors";
-import {
-  brokenEvaluation,
-  type EvaluateDeps,
-  type EvaluateOptions,
-  type Evaluation,
-  evaluate,
-} from "./evaluate";
+import { type EvaluateDeps, type EvaluateOptions, evaluate } from "./evaluate";
+import { brokenEvaluation, type Evaluation } from "./evaluation";
 import type { AskedEvent, DeniedEvent, Emitter, Metrics } from "./events";
 import type { Outcome, RunOutcome } from "./hook";
 import { denied } from "./outcomes";
@@ -53,6 +48,8 @@ export interface Ended {
   readonly result: unknown;
   readonly error: string | null;
   readonly durationMs?: number;
+  /** For doors that can add to a result: handed once what rules have to say, labelled; false = the agent is not told any more. */
+  readonly tell?: (contexts: readonly string[]) => boolean;
 }
 
 export type Governed<T> =
@@ -92,7 +89,9 @@ export function createGovernor(deps: GovernDeps): Governor {
     evaluate: (call, options = {}) => judge(call, options),
 
     async authorize(call, options = {}) {
-      const outcome = await callRecords(deps, call).decided(await conclude(deps, call, options));
+      const concluded = await conclude(deps, call, options);
+      // Only now: the record names the configuration that the call was judged by.
+      const outcome = await callRecords(deps, call).decided(concluded);
       if (outcome.kind !== "run")
         await observed(deps, call, { outcome, ended: notRun(outcome), recorded: true });
       return outcome;

@@ -1,5 +1,5 @@
 /** Outcomes made of verdicts. Decides nothing. */
-import type { Evaluation } from "./evaluate";
+import type { Evaluation } from "./evaluation";
 import type { Outcome } from "./hook";
 
 function baseOf(

@@ -3,7 +3,7 @@ import type { AskAnswer, Hasher } from "../ports";
 import type { RecordBody, RecordDecision } from "./audit/record";
 import type { ToolCall } from "./call";
 import type { Finding } from "./decision";
-import type { Evaluation } from "./evaluate";
+import type { Evaluation } from "./evaluation";
 import type { HookFailure, Outcome } from "./hook";
 import { stableText } from "./values";
 

@@ -6,7 +6,7 @@ const MAX_SESSIONS = 2000;
 
 export interface SessionPins {
   /** The place the session began in; `here` when this is its first call. */
-  of(call: ToolCall, here: string): string;
+  of(call: Pick<ToolCall, "agent" | "sessionId">, here: string): string;
 }
 
 export function sessionPins(): SessionPins {

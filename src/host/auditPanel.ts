@@ -6,7 +6,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { askDetails, askText, type Translate } from "../core/askText";
 import { messageOf } from "../core/errors";
-import type { ExportFormat, PendingAsk } from "../panel/protocol";
+import type { ExportFormat, PendingAsk } from "../panel/messages";
 import { PANEL_STRINGS } from "../panel/strings";
 import type { AskRequest, Clock, Log } from "../ports";
 import { panelHtml } from "./panelHtml";

@@ -1,7 +1,7 @@
 /** The chain's state in one word and one sentence, for the status bar and the panel. Changes nothing. */
 import * as vscode from "vscode";
 import type { GovernanceState } from "../core/governance/governanceState";
-import type { HostState } from "../panel/protocol";
+import type { HostState } from "../panel/messages";
 import { shortPath } from "./coverage";
 import type { Workspace } from "./workspaces";
 

@@ -17,6 +17,7 @@ import { openFolders } from "./openFolders";
 
 export interface HookBrokerDeps {
   readonly governor: Governor;
+  readonly endRun: NonNullable<HookDoorDeps["endRun"]>;
   readonly isOwnTool: (toolName: string) => boolean;
   readonly log: Log;
   readonly onSeen: (seen: HookSeen) => void;
@@ -40,6 +41,7 @@ export async function registerHookBroker(
   const door = createHookDoor({
     table,
     governor: deps.governor,
+    endRun: deps.endRun,
     isOwnTool: deps.isOwnTool,
     canonicalName,
     profile: () => "default",

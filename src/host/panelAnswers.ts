@@ -1,11 +1,10 @@
 /** What a page is told: the state of everything, one call in full, counts over time. Knows nothing of lists' making or of VS Code. */
 import { rowChart } from "../core/audit/rowChart";
-import type { AuditRows, newestRows } from "../node/auditRows";
-import { type HostMessage, type HostState, type PanelChart, PROTOCOL_VERSION } from "../panel/protocol";
+import type { Newest } from "../node/auditNewest";
+import type { AuditRows } from "../node/auditRows";
+import { type HostMessage, type HostState, type PanelChart, PROTOCOL_VERSION } from "../panel/messages";
 import type { FullList } from "./panelList";
 import type { PanelSessionOptions } from "./panelSession";
-
-export type Newest = Awaited<ReturnType<typeof newestRows>>;
 
 /** Characters of a stored line that are sent; no record of ours is longer. */
 const RAW_CHARS = 256 << 10;
@@ -49,7 +48,7 @@ export function chartOf(list: FullList, rows: AuditRows, offsetMinutes: number):
 const KNOWN_DECISIONS = ["allow", "rewrite", "denied", "asks_user", "log_only", "error"];
 
 export function stateMessage(
-  facts: Pick<HostState, "epoch" | "file" | "reading" | "lastLine" | "problem">,
+  facts: Pick<HostState, "epoch" | "file" | "log" | "reading" | "lastLine" | "problem">,
   { rows, newest, from }: { rows: AuditRows; newest: Newest | null; from: PanelSessionOptions },
 ): HostState {
   const { index } = rows;

@@ -7,7 +7,7 @@ import { CSV_HEADER, csvLine } from "../core/audit/exportCsv";
 import { exportRecord } from "../core/audit/exportRecord";
 import { createRedactor } from "../core/audit/redact";
 import type { AuditRows } from "../node/auditRows";
-import type { ExportFormat } from "../panel/protocol";
+import type { ExportFormat } from "../panel/messages";
 import type { FullList } from "./panelList";
 
 export interface PanelExport {

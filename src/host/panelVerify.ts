@@ -2,7 +2,7 @@
 
 import type { VerifyReport } from "../core/audit/verifyReport";
 import { messageOf } from "../core/errors";
-import type { HostMessage, PanelReport } from "../panel/protocol";
+import type { HostMessage, PanelReport } from "../panel/messages";
 import type { Clock } from "../ports";
 
 /** Bytes done so far, of all. */
@@ -17,6 +17,8 @@ export interface PanelVerifyOptions {
   readonly send: (message: HostMessage) => void;
   /** Line through all files for a line of one file; 0 where it cannot be shown (yet). */
   readonly rowOf: (file: string | undefined, line: number) => number;
+  /** Called before the outcome is told: rows with damage must be in the list by then. */
+  readonly reveal: () => Promise<void>;
 }
 
 const DAMAGES = 200;
@@ -24,7 +26,7 @@ const PROGRESS_MS = 100;
 
 type Outcome = Extract<HostMessage, { type: "verifyResult" }>;
 
-export function panelVerify({ verify, clock, send, rowOf }: PanelVerifyOptions) {
+export function panelVerify({ verify, clock, send, rowOf, reveal }: PanelVerifyOptions) {
   let running: AbortController | null = null;
   let last: { at: string; report: VerifyReport } | { at: string; problem: string } | null = null;
 
@@ -72,10 +74,16 @@ export function panelVerify({ verify, clock, send, rowOf }: PanelVerifyOptions) 
       } finally {
         running = null;
       }
+      if (!mine.signal.aborted) await reveal();
       const end = mine.signal.aborted ? null : outcome();
       send(end ?? { type: "verifyCancelled" });
     },
     cancel: () => running?.abort(),
+    /** Lines through all files at which the last verification found damage. */
+    damagedLines(): number[] {
+      if (last === null || "problem" in last) return [];
+      return last.report.damage.map((one) => rowOf(one.file, one.line)).filter((line) => line > 0);
+    },
     /** Tells the outcome again: to a page that came back, or once lines have their places. */
     again(): void {
       const end = running === null ? outcome() : null;

@@ -1,6 +1,6 @@
 /** Above each rule of `gateway-hooks.toml` and `.json`: how often it spoke today, what it says in words, and a recorded call to try. Decides nothing. */
 import * as vscode from "vscode";
-import { countRules } from "../core/audit/ruleCounts";
+import { countRules, type RuleCount } from "../core/audit/ruleCounts";
 import type { HookEventName } from "../core/hookRules/types";
 import { parseJsonText } from "../core/rules/jsonText";
 import { placesOf, tomlSpans } from "../core/rules/locate";
@@ -9,6 +9,7 @@ import { type RuleConfig, rulesIn } from "../core/rules/schemaHooks";
 import { recentRecords } from "../node/recentRecords";
 import { hooksOf } from "../node/ruleSource";
 import type { Log } from "../ports";
+import { translate } from "./auditPanel";
 import { CONFIG_SELECTOR, parseDocument } from "./configDiagnostics";
 import type { ConfigWatch } from "./configWatch";
 import { tryInEditor } from "./rulesTry";
@@ -76,7 +77,8 @@ export function registerRulesLens(context: vscode.ExtensionContext, deps: RulesL
         if (!(lens instanceof RuleLens)) return lens;
         const today = { day: dayOf(new Date().toISOString()), dayOf };
         const counts = countRules(await recent(lens.placed.document), today).get(lens.placed.name);
-        lens.command = { title: countTitle(counts), command: "countersign.openAuditPanel" };
+        const title = lens.placed.event === "run_end" ? runTitle(counts) : callTitle(counts);
+        lens.command = { title, command: "countersign.openAuditPanel" };
         return lens;
       },
     }),
@@ -100,12 +102,31 @@ function lensesOf(placed: PlacedRule): readonly vscode.CodeLens[] {
   const where = [{ uri: document.uri.toString(), event, name }];
   const explain = { title: vscode.l10n.t("Explain"), command: EXPLAIN, arguments: where };
   const attempt = { title: vscode.l10n.t("Try a call"), command: TRY, arguments: where };
-  const calls = event === "pre_tool_call" || event === "post_tool_call";
-  if (!calls) return [new vscode.CodeLens(range, explain)];
-  return [new RuleLens(placed), new vscode.CodeLens(range, explain), new vscode.CodeLens(range, attempt)];
+  const explaining = new vscode.CodeLens(range, explain);
+  switch (event) {
+    case "pre_tool_call":
+    case "post_tool_call":
+      return [new RuleLens(placed), explaining, new vscode.CodeLens(range, attempt)];
+    case "run_end":
+      return [new RuleLens(placed), explaining];
+    case "pre_request":
+    case "post_response":
+      // Sessions of programs speak them, whose log is not the editor's.
+      return [explaining];
+    default:
+      return event satisfies never;
+  }
 }
 
-function countTitle(counts: { readonly matched: number; readonly denied: number } | undefined): string {
+function runTitle(counts: RuleCount | undefined): string {
+  const { matched, denied } = counts ?? { matched: 0, denied: 0 };
+  if (matched === 0) return vscode.l10n.t("no run ended today");
+  return matched === 1
+    ? vscode.l10n.t("1 run ended today, {0} not accepted", String(denied))
+    : vscode.l10n.t("{0} runs ended today, {1} not accepted", String(matched), String(denied));
+}
+
+function callTitle(counts: RuleCount | undefined): string {
   const { matched, denied } = counts ?? { matched: 0, denied: 0 };
   if (matched === 0) return vscode.l10n.t("matched no call today");
   return matched === 1
@@ -141,7 +162,7 @@ function placedAt(
 }
 
 function explained({ name, event, rule }: PlacedRule): readonly string[] {
-  return [`# ${name}`, "", ...ruleInWords(event, rule), ""];
+  return [`# ${name}`, "", ...ruleInWords(event, rule, translate), ""];
 }
 
 function readOnlyTexts(): {

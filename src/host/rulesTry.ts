@@ -9,6 +9,7 @@ import { hooksOf, ruleSourceOf } from "../node/ruleSource";
 import { triedLines, tryCall } from "../node/tryCall";
 import type { RuleSource } from "../node/workspaceRules";
 import type { Log } from "../ports";
+import { translate } from "./auditPanel";
 import { parseDocument } from "./configDiagnostics";
 import type { ConfigWatch } from "./configWatch";
 import type { PlacedRule } from "./rulesLens";
@@ -50,7 +51,7 @@ export async function tryInEditor(
   );
   const redacted = (record.redactions ?? []).length > 0;
   const note = vscode.l10n.t("Secrets in the arguments are replaced, as in the log.");
-  return [...triedLines(record, run), ...(redacted ? ["", note] : [])];
+  return [...triedLines(record, run, translate), ...(redacted ? ["", note] : [])];
 }
 
 async function pickCall(records: readonly AuditRecord[]): Promise<AuditRecord | undefined> {

@@ -1,7 +1,7 @@
 /** The status bar: the chain's state and today's counts in one item, and a second one while a question waits. */
 import * as vscode from "vscode";
 import type { DecisionCounts } from "../core/audit/query";
-import type { HostState } from "../panel/protocol";
+import type { HostState } from "../panel/messages";
 import { OPEN_PANEL } from "./auditPanel";
 import { SHOW_LOG } from "./log";
 

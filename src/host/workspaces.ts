@@ -3,7 +3,7 @@
  * Calls find theirs by cwd. Knows nothing of where calls come from or how a person is asked.
  */
 import { homedir } from "node:os";
-import type { AuditRecord } from "../core/audit/record";
+import type { AuditRecord, RecordBody } from "../core/audit/record";
 import type { ToolCall } from "../core/call";
 import type { HookChain } from "../core/chain";
 import type { Grants } from "../core/consent";
@@ -14,6 +14,9 @@ import type { GovernanceState } from "../core/governance/governanceState";
 import type { SecondOpinion } from "../core/guards/destructiveSql";
 import type { GuardMemory } from "../core/guards/guardMemory";
 import type { QuotaCalls } from "../core/guards/quota";
+import { lateRecord } from "../core/hookRules/ruleRecords";
+import type { RuleDenial } from "../core/hookRules/ruleRun";
+import type { EndedRun } from "../core/hookRules/runEnd";
 import { strictestOf } from "../core/rules/strict";
 import type { Sentences } from "../core/sentences";
 import { sessionPins } from "../core/sessionPins";
@@ -29,6 +32,7 @@ import type { HookRegistry } from "./hookRegistry";
 import { judgingOf } from "./judging";
 import { openFolders } from "./openFolders";
 import { openWorkspaceAudit, type WorkspaceAudit } from "./workspaceAudit";
+import { workspaceRuns } from "./workspaceRuns";
 
 export interface WorkspacesDeps {
   readonly watch: ConfigWatch;
@@ -51,6 +55,8 @@ export interface WorkspacesDeps {
   readonly onChange: () => void;
   readonly onUnsigned: (why: string) => void;
   readonly onRecord: (record: AuditRecord) => void;
+  /** Told when a rule does not accept what an agent handed in at the end of its run. */
+  readonly onRunRefused: (run: EndedRun, denial: RuleDenial) => void;
 }
 
 export interface Workspace {
@@ -62,6 +68,8 @@ export interface Workspace {
   resolved(): Resolved;
   /** The chain that the next call is judged by. */
   chain(): Promise<HookChain>;
+  /** Puts the end of an agent's run to the rules. Never rejects. */
+  endRun(run: EndedRun): Promise<void>;
   /** Ends handlers of rules; the audit log is closed by itself. */
   close(): Promise<void>;
 }
@@ -69,6 +77,8 @@ export interface Workspace {
 export interface Workspaces {
   /** The governor of whichever workspace a call belongs to. */
   readonly governor: Governor;
+  /** In the workspace that the run's session began in. Rejects where that cannot be opened. */
+  endRun(run: EndedRun): Promise<void>;
   of(cwd: string | undefined): Promise<Workspace>;
   /** Those that were used or opened so far. */
   all(): readonly Workspace[];
@@ -97,7 +107,7 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
     return made;
   };
   /** A session stays with the workspace it began in; where a call is made elsewhere, the stricter of both rules holds. */
-  const forCall = async (call: ToolCall): Promise<Workspace> => {
+  const forCall = async (call: InSession): Promise<Workspace> => {
     const here = await of(call.cwd);
     const first = await of(pins.of(call, here.root));
     if (first.root === here.root) return here;
@@ -109,6 +119,7 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
   };
   return {
     governor: routed(forCall),
+    endRun: async (run) => (await forCall(run)).endRun(run),
     of,
     all: () => ready,
     async close() {
@@ -119,6 +130,8 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
     },
   };
 }
+
+type InSession = Pick<ToolCall, "agent" | "sessionId" | "cwd">;
 
 function routed(forCall: (call: ToolCall) => Promise<Workspace>): Governor {
   const to = async (call: ToolCall): Promise<Governor> => (await forCall(call)).governor;
@@ -137,7 +150,15 @@ async function createWorkspace(
   place: { root: string; folder: string },
   shared?: { readonly also: string; readonly audit: WorkspaceAudit },
 ): Promise<Workspace> {
-  const rules = createWorkspaceRules({ log: deps.log, env: process.env, onError: "ask" });
+  const append = async (record: RecordBody | undefined): Promise<void> => {
+    if (record !== undefined && resolved.config.chain.audit_log) await audit.store.append(record);
+  };
+  const rules = createWorkspaceRules({
+    log: deps.log,
+    env: process.env,
+    onError: "ask",
+    onLate: (late) => append(lateRecord(late, { policyDigest: resolved.policyDigest, profile: "default" })),
+  });
   const fresh = async (): Promise<Fresh> => {
     const own = await deps.watch.fresh(place.root);
     const source = ruleSourceOf(own, place.root);
@@ -177,6 +198,15 @@ async function createWorkspace(
     return built.judging;
   };
   await judging();
+  const runs = workspaceRuns({
+    inForce: async () => {
+      await judging();
+      return { ruled: built?.ruled ?? NO_RULES, resolved };
+    },
+    append,
+    log: deps.log,
+    onRefused: deps.onRunRefused,
+  });
   const governor = createGovernor({
     evaluate: judging,
     decide: () => ({
@@ -203,9 +233,14 @@ async function createWorkspace(
     audit,
     resolved: () => resolved,
     chain: async () => (await judging()).chain,
-    close: () => rules.close(),
+    endRun: runs.end,
+    async close() {
+      await Promise.all([rules.close(), runs.close()]);
+    },
   };
 }
+
+const NO_RULES: RulesInForce = { rules: undefined, files: [] };
 
 /** What is in force, and the rules of each folder that it comes from. */
 interface Fresh {

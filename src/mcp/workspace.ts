@@ -15,6 +15,7 @@ import { buildChain, dialectOfUrl } from "../core/guards/registry";
 import { toolPin } from "../core/guards/toolPin";
 import { unacceptedConfig } from "../core/guards/unacceptedConfig";
 import { unseenInput } from "../core/guards/unseenInput";
+import { lateRecord } from "../core/hookRules/ruleRecords";
 import { englishSentences } from "../core/sentences";
 import { bindCall } from "../node/callBinding";
 import { type DataFolder, findDataFolder, holds, realOf } from "../node/dataFolder";
@@ -63,7 +64,15 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
   const opinion = createSecondOpinion({ log });
   const nonce = randomNonce();
   const memory = guardMemory();
-  const rules = createWorkspaceRules({ log, env: options.env, onError: "ask" });
+  const rules = createWorkspaceRules({
+    log,
+    env: options.env,
+    onError: "ask",
+    async onLate(late) {
+      const record = lateRecord(late, { policyDigest: resolved.policyDigest, profile: "default" });
+      if (record !== undefined && resolved.config.chain.audit_log) await audit.append(record);
+    },
+  });
   let built: { readonly key: string; readonly judging: EvaluateDeps } | undefined;
   const judging = async (): Promise<EvaluateDeps> => {
     resolved = await refresh();
@@ -107,7 +116,9 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
       return resolved;
     },
     async close() {
-      await Promise.all([audit.close(), opinion.close(), rules.close()]);
+      // Rules first: what their async handlers find is still recorded.
+      await Promise.all([opinion.close(), rules.close()]);
+      await audit.close();
     },
   };
 }

@@ -6,9 +6,10 @@ import type { VerifyPorts } from "../core/audit/verifyLog";
 import { hashBytes, verifyEd25519 } from "./auditKeysEd25519";
 
 /** SHA-256, 64 lower-case hex digits. `crypto.hash` is twice as fast; Node 20.11 lacks it. */
+const { hash } = crypto;
 export const sha256: (data: string | Uint8Array) => string =
-  typeof crypto.hash === "function"
-    ? (data) => crypto.hash("sha256", data, "hex")
+  typeof hash === "function"
+    ? (data) => hash("sha256", data, "hex")
     : (data) => crypto.createHash("sha256").update(data).digest("hex");
 
 /** Flags to open a log for reading: a pipe in the file's place must not hold us, nor one of the few threads that all files share. */

@@ -6,8 +6,9 @@ import { type Checkpoint, checkpointText, keyNameOf } from "../core/audit/checkp
 import { handoverText, type KeyHandover } from "../core/audit/recordSignature";
 import { formatNote, formatVerifierKey, type VerifierKey, verifierKey } from "../core/audit/signedNote";
 import { CountersignError, messageOf } from "../core/errors";
-import { type AuditKeyStore, type KeptKey, type KeptKeys, parseKeptKeys } from "./auditKeys";
+import type { AuditKeyStore } from "./auditKeys";
 import { hashBytes, newSeed, type SigningKey, signingKey } from "./auditKeysEd25519";
+import { type KeptKey, type KeptKeys, parseKeptKeys } from "./auditKeysKept";
 
 /** The log as the ring needs it, under its lock. */
 export interface KeyedLog {

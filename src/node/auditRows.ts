@@ -1,19 +1,23 @@
 /** The rows of a log, all its files: listed, searched and followed without holding its records. Knows nothing of pages or of VS Code. */
 import * as path from "node:path";
 import { growing } from "../core/audit/columns";
-import { type AuditRow, type LogLine, toRow } from "../core/audit/query";
+import type { AuditRow } from "../core/audit/query";
 import { readLine } from "../core/audit/readLine";
-import type { AuditRecord } from "../core/audit/record";
 import { type RowIndex, rowIndex } from "../core/audit/rowIndex";
 import { keepIndex, readIndex } from "./auditIndexFile";
-import { lastLines, lineBlocks, readSpans, textsOf } from "./auditLines";
-import { continues, type FileSeen, filesOfLog, type LogPart, partOfLine } from "./auditParts";
-
-export interface ReadLine {
-  readonly line: number;
-  readonly raw: string;
-  readonly record: AuditRecord | null;
-}
+import { lineBlocks, textsOf } from "./auditLines";
+import { continues, type FileSeen, filesOfLog, type LogPart } from "./auditParts";
+import {
+  eachLine,
+  type LogEnd,
+  linesAt,
+  linesUntil,
+  type Reading,
+  type ReadLine,
+  rowsAt,
+  type SearchOptions,
+  searchRows,
+} from "./auditRowsRead";
 
 /** What following the log brought: rows that are new, and older rows that gained a line. */
 export interface Growth {
@@ -35,7 +39,7 @@ export interface AuditRows {
   rowsAt(rows: readonly number[]): Promise<AuditRow[]>;
   linesAt(lines: readonly number[]): Promise<ReadLine[]>;
   /** 1 per row that has `text` in one of its lines, whatever its case; null when aborted. */
-  search(text: string, options: { signal: AbortSignal; onProgress?: Progress }): Promise<Uint8Array | null>;
+  search(text: string, options: SearchOptions): Promise<Uint8Array | null>;
   /** Every line for which `wanted` says so, in the order of the log. */
   each(wanted: (line: number) => boolean, signal: AbortSignal): AsyncGenerator<string>;
   /** The files, and how many lines stand before each. */
@@ -46,22 +50,9 @@ export interface AuditRows {
   stop(): void;
 }
 
-/** A place in the log: a file, and bytes from its start. */
-export interface LogEnd {
-  readonly place: string;
-  readonly offset: number;
-}
-
 export interface AuditRowsOptions {
   /** Where the index of this log is kept between openings; absent = nowhere. */
   readonly indexFile?: string;
-}
-
-interface Reading {
-  index: RowIndex;
-  /** Start of each line, through all files. */
-  offsets: ReturnType<typeof growing<Float64Array>>;
-  parts: LogPart[];
 }
 
 const f64 = (size: number) => new Float64Array(size);
@@ -154,39 +145,6 @@ export function auditRows(log: string, { indexFile }: AuditRowsOptions = {}): Au
     return { added: index.rows() - before, changed: [...changed], reset };
   }
 
-  /** Where a line stands within its file. */
-  function spanOf(line: number, part: LogPart) {
-    const { offsets, index } = reading;
-    const end = part.bytesBefore + part.end;
-    const next = line < index.lines() ? offsets.at(line) : end;
-    return { offset: offsets.at(line - 1) - part.bytesBefore, end: Math.min(next, end) - part.bytesBefore };
-  }
-
-  async function linesAt(lines: readonly number[]): Promise<ReadLine[]> {
-    const { index, parts } = reading;
-    const known = lines.filter((line) => line >= 1 && line <= index.lines());
-    const byPart = new Map<LogPart, number[]>();
-    for (const line of [...new Set(known)].sort((a, b) => a - b)) {
-      const part = partOfLine(parts, line);
-      if (part === undefined) continue;
-      const its = byPart.get(part) ?? [];
-      its.push(line);
-      byPart.set(part, its);
-    }
-    const byLine = new Map<number, string>();
-    for (const [part, its] of byPart) {
-      const texts = await readSpans(
-        part.path,
-        its.map((line) => spanOf(line, part)),
-      );
-      for (const [at, line] of its.entries()) byLine.set(line, texts[at] ?? "");
-    }
-    return known.map((line) => {
-      const raw = byLine.get(line) ?? "";
-      return { line, raw, record: readLine(raw) };
-    });
-  }
-
   return {
     get index() {
       return reading.index;
@@ -197,105 +155,15 @@ export function auditRows(log: string, { indexFile }: AuditRowsOptions = {}): Au
       queue = next.catch(() => undefined);
       return next;
     },
-    linesAt,
-    async rowsAt(rows) {
-      const { index } = reading;
-      const groups = rows.map((row) => index.linesOf(row));
-      const read = await linesAt(groups.flat());
-      let at = 0;
-      return groups.map((group) => {
-        const lines: LogLine[] = read.slice(at, at + group.length);
-        at += group.length;
-        return toRow(lines);
-      });
-    },
-    async search(text, { signal, onProgress }) {
-      const { index, parts } = reading;
-      const found = new Uint8Array(index.rows());
-      const total = parts.reduce((sum, part) => sum + part.end, 0);
-      // The log holds JSON: what a person types is looked for as JSON spells it.
-      const needle = JSON.stringify(text).slice(1, -1).toLowerCase();
-      for (const part of parts) {
-        for await (const block of lineBlocks(part.path, { line: part.linesBefore + 1, offset: 0 })) {
-          if (signal.aborted) return null;
-          for (const line of linesWith(needle, block.first, block.bytes.toString("utf8").toLowerCase())) {
-            const row = index.rowOf(line);
-            if (row >= 0) found[row] = 1;
-          }
-          onProgress?.(part.bytesBefore + (block.offsets.at(-1) ?? 0), total);
-        }
-      }
-      return found;
-    },
-    async *each(wanted, signal) {
-      const last = reading.index.lines();
-      for (const part of [...reading.parts]) {
-        for await (const block of lineBlocks(part.path, { line: part.linesBefore + 1, offset: 0 })) {
-          signal.throwIfAborted();
-          for (const { line, raw } of textsOf(block)) if (line <= last && wanted(line)) yield raw;
-        }
-      }
-    },
+    linesAt: (lines) => linesAt(reading, lines),
+    rowsAt: (rows) => rowsAt(reading, rows),
+    search: (text, options) => searchRows(reading, text, options),
+    each: (wanted, signal) => eachLine(reading, wanted, signal),
     files: () =>
       reading.parts.map((part) => ({ file: path.basename(part.path), linesBefore: part.linesBefore })),
     stop(): void {
       isStopped = true;
     },
-    linesUntil({ place, offset }) {
-      const { parts, offsets, index } = reading;
-      const at = parts.findIndex((part) => part.place === place);
-      const part = parts[at];
-      if (part === undefined || part.end < offset) return undefined;
-      let low = part.linesBefore;
-      let high = parts[at + 1]?.linesBefore ?? index.lines();
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (offsets.at(middle) < part.bytesBefore + offset) low = middle + 1;
-        else high = middle;
-      }
-      return low;
-    },
+    linesUntil: (end) => linesUntil(reading, end),
   };
-}
-
-/** Numbers of the lines of `text` that hold `needle`; looks once over the text, not line by line. */
-function* linesWith(needle: string, first: number, text: string): Generator<number> {
-  let line = first;
-  let counted = 0;
-  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at)) {
-    for (let end = text.indexOf("\n", counted); end >= 0 && end < at; end = text.indexOf("\n", counted)) {
-      line += 1;
-      counted = end + 1;
-    }
-    yield line;
-    const end = text.indexOf("\n", at);
-    if (end < 0) return;
-    at = end;
-  }
-}
-
-/** The newest rows of a big log before it has been read through. Their line numbers count back from the end: -1 is the last line. */
-export async function newestRows(
-  log: string,
-  bytes: number,
-): Promise<{ rows: AuditRow[]; lines: ReadLine[]; end: LogEnd }> {
-  const files = await filesOfLog(log);
-  const active = files.at(-1);
-  let texts: string[] = [];
-  let end = 0;
-  let left = bytes;
-  for (const file of files.toReversed()) {
-    const found = await lastLines(file.path, Math.min(left, file.size));
-    if (file === active) end = found.end;
-    texts = [...found.lines, ...texts];
-    left -= file.size;
-    if (left <= 0) break;
-  }
-  const lines = texts.map((raw, at) => ({ line: at - texts.length, raw, record: readLine(raw) }));
-  const index = rowIndex();
-  for (const [at, { record }] of lines.entries()) index.add({ line: at + 1, record });
-  const rows = Array.from({ length: index.rows() }, (_, row) =>
-    toRow(index.linesOf(row).flatMap((line) => lines[line - 1] ?? [])),
-  );
-  return { rows, lines, end: { place: active?.place ?? "", offset: end } };
 }

@@ -11,8 +11,8 @@ import { findLog, type LogFiles, type SegmentFile } from "./auditVerifyFiles";
 import { readCheckpoints } from "./auditVerifyNotes";
 import { type Progress, progressOver, type VerifyProgress } from "./auditVerifyProgress";
 import { eachLine } from "./auditVerifyRead";
+import { endsWithRecord } from "./auditVerifyResume";
 import { withSpool } from "./auditVerifySpool";
-import { endsWithRecord } from "./auditVerifyStart";
 
 export type { VerifyProgress, VerifyReport };
 

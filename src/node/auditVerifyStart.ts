@@ -3,10 +3,8 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import * as z from "zod";
 import { fromBase64, toBase64 } from "../core/audit/base64";
-import { SUFFIX_BYTES } from "../core/audit/verifyLine";
 import type { Resume } from "../core/audit/verifyLog";
 import { sha256 } from "./auditBytes";
-import { openToRead } from "./auditVerifyRead";
 
 export interface StartStore {
   /** Undefined where nothing is known, or it cannot be read. */
@@ -80,17 +78,4 @@ function fromText(text: string): Resume | undefined {
       : { tree: { size: tree.size, nodes: (nodes ?? []).filter((n) => n !== undefined) } }),
     ...(before === undefined ? {} : { before }),
   };
-}
-
-/** True when the record at which an earlier pass stopped still ends there. */
-export async function endsWithRecord(file: string, at: Resume): Promise<boolean> {
-  if (at.offset === 0) return at.chain.lines === 0;
-  const bytes = Buffer.alloc(SUFFIX_BYTES + 1);
-  const handle = await openToRead(file);
-  try {
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, at.offset - bytes.length);
-    return bytesRead === bytes.length && bytes.toString("latin1") === `,"record_hash":"${at.chain.hash}"}\n`;
-  } finally {
-    await handle.close();
-  }
 }

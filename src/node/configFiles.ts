@@ -7,6 +7,7 @@ import { type ErrorCode, messageOf, type Problem } from "../core/errors";
 import { type ConfigFormat, MAX_CONFIG_SIZE, parseConfig } from "../core/rules/parse";
 import type { ConfigFile } from "../core/rules/schema";
 import { hasCode } from "./privateFile";
+import { rememberedFiles } from "./rememberedFile";
 
 export const CONFIG_TOML = "gateway-hooks.toml";
 export const CONFIG_JSON = "gateway-hooks.json";
@@ -36,7 +37,11 @@ export async function loadWorkspaceConfig(root: string): Promise<LoadedConfig> {
 }
 
 /** Reads one file; a name that ends in `.json` is JSON, any other TOML. */
-export async function loadConfigFile(file: string): Promise<LoadedConfig> {
+export function loadConfigFile(file: string): Promise<LoadedConfig> {
+  return unchangedFiles.of(file, () => readConfigFile(file));
+}
+
+async function readConfigFile(file: string): Promise<LoadedConfig> {
   let bytes: Buffer;
   try {
     bytes = await readBytes(file);
@@ -55,7 +60,13 @@ export async function loadConfigFile(file: string): Promise<LoadedConfig> {
 }
 
 const MAX_PARSED = 16;
-/** What a file's bytes say, while they are the same: files are read for every call, and hundreds of rules take long to parse. */
+/** Files are asked for with every call. */
+const unchangedFiles = rememberedFiles<LoadedConfig>({
+  now: Date.now,
+  limit: MAX_PARSED,
+  holds: ({ kind }) => kind === "read",
+});
+/** What a file's bytes say, while they are the same: hundreds of rules take long to parse. */
 const parsedFiles = new Map<string, { readonly digest: string; readonly loaded: LoadedConfig }>();
 
 function parsed(file: string, bytes: Buffer, digest: string): LoadedConfig {

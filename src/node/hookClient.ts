@@ -37,6 +37,8 @@ export interface HookInvocation {
 const patience: Patience = { silence: 20_000, total: 30 * 60_000 };
 /** Nobody waits for the answer to a notice: it is handed over and that is all. */
 const briefly: Patience = { silence: 3_000, total: 5_000 };
+/** Rules may have something to say of a result; the host ends the hook after 30 seconds. */
+const afterTool: Patience = { silence: 12_000, total: 25_000 };
 /** Milliseconds the host may take to hand over the payload. */
 const READ_MS = 30_000;
 
@@ -61,7 +63,7 @@ export async function runHookClient(hook: HookInvocation): Promise<BrokerAnswer>
     return hook.alone(request).catch((error: unknown) => fail(messageOf(error), event));
   }
   if (typeof target === "string") return fail(target, event);
-  const limits = event === "pre" ? limitsOf(hook.env) : briefly;
+  const limits = event === "pre" ? limitsOf(hook.env) : event === "post" ? afterTool : briefly;
   const reply = await askBroker(target, request, limits);
   return reply.kind === "broken" ? fail(reply.reason, event) : reply.answer;
 }

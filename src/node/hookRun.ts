@@ -1,12 +1,12 @@
 /** A run: rules around an agent's tool calls and requests, from its first call to the verdict on its report. */
 import { join, resolve } from "node:path";
 import { messageOf } from "../core/errors";
+import { labelled } from "../core/hookRules/ruleRun";
 import type { HookEventName } from "../core/hookRules/types";
 import type { ConfigFile } from "../core/rules/schema";
 import type { Log } from "../ports";
 import { buildFileRules, guardsOf } from "./hookRunBuild";
 import { type HookConfig, readHookConfig } from "./hookRunConfig";
-import { labelled } from "./hookRunContext";
 import { detached } from "./hookRunCopy";
 import { HookDenied, HookError } from "./hookRunErrors";
 import { createFire, type Fire, type RunCore } from "./hookRunFire";

@@ -1,12 +1,14 @@
 /** One tool call of a run: a governed call with the run's rules, in the words of a run. Knows the engine only through the run. */
+
 import type { Args, ToolCall } from "../core/call";
 import { CountersignError, messageOf } from "../core/errors";
 import type { Governed } from "../core/govern";
 import type { Outcome } from "../core/hook";
+import { labelled } from "../core/hookRules/ruleRun";
 import { rethrown } from "../core/hookRules/thrown";
 import { copyArgs } from "../core/values";
 import { type CallShape, callShape } from "./hookRunArguments";
-import { labelled, withLabels } from "./hookRunContext";
+import { withLabels } from "./hookRunContext";
 import { detached } from "./hookRunCopy";
 import { HookDenied, HookError } from "./hookRunErrors";
 import type { RunCore, WatchedRules } from "./hookRunFire";

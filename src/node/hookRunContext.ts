@@ -1,14 +1,6 @@
 /** How `additional_context` reaches an agent with a result. Knows nothing of rules. */
 import { isPlainObject } from "../core/call";
-
-export interface Context {
-  /** Name of the handler. */
-  readonly name: string;
-  readonly text: string;
-}
-
-/** `[hook <name>] <text>` */
-export const labelled = ({ name, text }: Context): string => `[hook ${name}] ${text}`;
+import { labelled } from "../core/hookRules/ruleRun";
 
 /**
  * The result with the text beside it: text is appended to, an object gets it in the list `hook_context`,

@@ -2,10 +2,10 @@
 import type { Finding } from "../core/decision";
 import { createBackground } from "../core/hookRules/background";
 import { type CallRules, callRules } from "../core/hookRules/callRules";
-import { type LateAnswer, type RuleDenial, type RuleRun, runRules } from "../core/hookRules/runRules";
+import type { LateAnswer, RuleContext, RuleDenial, RuleRun } from "../core/hookRules/ruleRun";
+import { runRules } from "../core/hookRules/runRules";
 import type { HookEvent } from "../core/hookRules/types";
 import type { Log } from "../ports";
-import type { Context } from "./hookRunContext";
 import { HookDenied, HookError } from "./hookRunErrors";
 import type { Governing } from "./hookRunGovernor";
 import type { At, Meters } from "./hookRunMeters";
@@ -16,13 +16,13 @@ import { nodeClock } from "./ports";
 export interface Fired {
   /** As the rules left it. */
   readonly event: HookEvent;
-  readonly contexts: readonly Context[];
+  readonly contexts: readonly RuleContext[];
   readonly findings: readonly Finding[];
 }
 
 /** The rules of one governed call, with what they said of it. */
 export interface WatchedRules extends CallRules {
-  contexts(): readonly Context[];
+  contexts(): readonly RuleContext[];
   denial(): (RuleDenial & Pick<HookEvent, "event">) | undefined;
 }
 
@@ -82,7 +82,7 @@ export function createFire({ rules, meters, log }: FireDeps): Fire {
 }
 
 function watch(rules: CallRules, meters: Meters): WatchedRules {
-  const contexts: Context[] = [];
+  const contexts: RuleContext[] = [];
   let denial: ReturnType<WatchedRules["denial"]>;
   const heard = (at: At, ran: RuleRun): RuleRun => {
     tally(meters, at, ran);

@@ -1,8 +1,9 @@
 /** A session of tools and an HTTP API behind the rules of a run. Knows the session only by the few methods it may have. */
 import { type Args, isPlainObject } from "../core/call";
+import { labelled } from "../core/hookRules/ruleRun";
 import type { HookEvent, HookRequest, HookResponse } from "../core/hookRules/types";
 import { callTool } from "./hookRunCall";
-import { labelled, withLabels } from "./hookRunContext";
+import { withLabels } from "./hookRunContext";
 import { detached } from "./hookRunCopy";
 import { HookError } from "./hookRunErrors";
 import type { RunCore } from "./hookRunFire";

@@ -1,13 +1,11 @@
 /** The chain for programs of your own: built-in hooks, a governor and an audit file, with consent by arguments unless a person is brought. */
-import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { canonicalName, createReadFacets } from "../agents/toolFacts";
 import { redactedLog } from "../core/audit/redactedLog";
 import type { Args, ToolCall } from "../core/call";
 import { HookChain } from "../core/chain";
 import { createGrants } from "../core/consent";
-import { CountersignError, formatProblem } from "../core/errors";
 import {
   type AskedEvent,
   createEmitter,
@@ -21,19 +19,18 @@ import { auditLog } from "../core/guards/auditHook";
 import { buildChain } from "../core/guards/registry";
 import type { CallRules } from "../core/hookRules/callRules";
 import { inTurn } from "../core/hookRules/inTurn";
-import { readEnvironment } from "../core/rules/environment";
-import { effective } from "../core/rules/layers";
-import { parseConfig } from "../core/rules/parse";
-import { type Config, type ConfigFile, libraryLayer } from "../core/rules/schema";
+import { lateRecord } from "../core/hookRules/ruleRecords";
+import type { LateAnswer } from "../core/hookRules/ruleRun";
+import type { Config, ConfigFile } from "../core/rules/schema";
 import { englishSentences } from "../core/sentences";
 import { stableText } from "../core/values";
 import type { Ask, Log } from "../ports";
 import { version } from "../version";
 import { openAuditLog } from "./auditWriter";
 import { bindCall } from "./callBinding";
-import { loadConfigFile } from "./configFiles";
 import { gitRemotes } from "./gitRemotes";
 import { checkOptions } from "./hookOptions";
+import { readGivenConfig } from "./hooksConfig";
 import { exportLog } from "./otlp/exportLog";
 import { nodeClock, nodeIds, platformShell, randomNonce, sha256, stderrLog } from "./ports";
 import { realFileSystem } from "./realFileSystem";
@@ -79,11 +76,18 @@ export interface Hooks {
 export async function createHooks(options: CreateHooksOptions = {}): Promise<Hooks> {
   checkOptions(options);
   const log = options.log ?? redactedLog(stderrLog);
-  const config = await readLayers(options);
+  const { config, ...given } = await readGivenConfig(options);
   const roots = (options.roots ?? [process.cwd()]).map((root) => resolve(root));
-  const builtRules = await buildRules(options, config, log);
+  const builtRules = await buildGivenRules(
+    { hooks: config.hooks, ...given },
+    { env: options.env ?? process.env, log, onLate: (late) => appendLate(late) },
+  );
   const policyDigest = sha256(stableText(config));
   const store = await openStore(options, config, log);
+  const appendLate = async (late: LateAnswer): Promise<void> => {
+    const record = lateRecord(late, { policyDigest, profile: options.profile ?? "default" });
+    if (record !== undefined) await store?.append(record);
+  };
   const opinion = createSecondOpinion({ log });
   const facets = createReadFacets({
     extraPathTools: config.chain.options.path_allowlist.tools,
@@ -172,18 +176,6 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
 
 const NOBODY =
   "This call needs a person's approval and nobody can be asked here: createHooks was given no `ask` that is available.";
-/** Throws a CountersignError where a handler cannot be built: at load, not on the first call that matches. */
-async function buildRules(options: CreateHooksOptions, config: Config, log: Log) {
-  const env = options.env ?? process.env;
-  const file = typeof options.config === "string" ? resolve(options.config) : undefined;
-  const folder = file === undefined ? process.cwd() : dirname(file);
-  const text =
-    file === undefined ? JSON.stringify(options.config ?? {}, null, 2) : await readFile(file, "utf8");
-  return buildGivenRules(
-    { hooks: config.hooks, folder, file: { file: file ?? "config.json", text } },
-    { env, log },
-  );
-}
 
 /** The switch is for what the configuration brings; rules that a program adds hold all the same. */
 function auditOnly(chain: HookChain, log: Log): HookChain {
@@ -213,37 +205,6 @@ function callMaker(options: CreateHooksOptions, roots: readonly string[]): Hooks
       ...more,
     };
   };
-}
-
-async function readLayers(options: CreateHooksOptions): Promise<Config> {
-  const environment = readEnvironment(options.env ?? process.env);
-  if (!environment.ok) throw badConfig(environment.problems.map(formatProblem));
-  const workspace =
-    typeof options.config === "string" ? await readFileLayer(options.config) : checkedLayer(options.config);
-  // Who brings a person is not served by an agent's own word.
-  const user = options.ask === undefined ? libraryLayer : {};
-  const layers = { user, environment: environment.value, environmentMode: "full" } as const;
-  return effective(workspace === undefined ? layers : { ...layers, workspace, accepted: workspace }).config;
-}
-
-/** A tree from a program is held to the same grammar as a file. */
-function checkedLayer(config: ConfigFile | undefined): ConfigFile | undefined {
-  if (config === undefined) return undefined;
-  const parsed = parseConfig({ text: JSON.stringify(config, null, 2), file: "config", format: "json" });
-  if (!parsed.ok) throw badConfig(parsed.problems.map(formatProblem));
-  return parsed.value;
-}
-
-async function readFileLayer(path: string): Promise<ConfigFile> {
-  const loaded = await loadConfigFile(path);
-  if (loaded.kind === "read") return loaded.parsed;
-  throw badConfig(loaded.kind === "broken" ? loaded.problems.map(formatProblem) : []);
-}
-
-function badConfig(lines: readonly string[]): CountersignError {
-  return new CountersignError("config.syntax", lines.join("\n"), {
-    hint: "Mend the lines named and start again.",
-  });
 }
 
 async function openStore(

@@ -9,6 +9,9 @@ const lstatAsync = promisify(lstat);
 const readlinkAsync = promisify(readlink);
 const realpathNative = promisify(realpath.native);
 
+/** No system opens a longer path; handing one over takes milliseconds per megabyte. UTF-16 units. */
+const LONGEST_PATH = 32_767;
+
 export function realFileSystem(): FileSystem {
   const os = process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux";
   const home = homedir();
@@ -18,6 +21,7 @@ export function realFileSystem(): FileSystem {
     home,
     caseInsensitive,
     async real(path) {
+      if (path.length > LONGEST_PATH) return undefined;
       try {
         return await realpathNative(path);
       } catch {
@@ -25,6 +29,7 @@ export function realFileSystem(): FileSystem {
       }
     },
     async look(path) {
+      if (path.length > LONGEST_PATH) return { kind: "unreadable", message: "ENAMETOOLONG" };
       let stats: Stats;
       try {
         stats = await lstatAsync(path);

@@ -8,6 +8,7 @@ import { type ConfigFile, configSchema } from "../core/rules/schema";
 import { strictUserLayer } from "../core/rules/strict";
 import { DATA_FOLDER, realOf } from "./dataFolder";
 import { ensurePrivateFolder, readPrivateFile, writePrivateFile } from "./privateFile";
+import { rememberedFiles } from "./rememberedFile";
 
 export interface Snapshot extends InForce {
   /** Text of the file, for a person to look back at; absent when only a part applies. */
@@ -70,12 +71,13 @@ export interface TrustStoreDeps {
 export function createTrustStore({ home, now }: TrustStoreDeps): TrustStore {
   const base = join(home, DATA_FOLDER);
   const folder = join(base, "accepted");
-  const read: ReadBefore = new Map();
+  const snapshots = storedFiles(snapshotSchema, now);
+  const states = storedFiles(stateSchema, now);
   const inForce = new WeakMap<object, InForce>();
   const statePath = join(base, "state.json");
   const pathOf = (root: string) => join(folder, `${createHash("sha256").update(root).digest("hex")}.json`);
   const loadRaw = async (root: string) => {
-    const stored = await readStored(pathOf(root), snapshotSchema, read);
+    const stored = await snapshots.of(pathOf(root));
     return stored.kind === "kept" && stored.value.root !== root
       ? { kind: "damaged" as const, message: "it is about another folder" }
       : stored;
@@ -105,37 +107,48 @@ export function createTrustStore({ home, now }: TrustStoreDeps): TrustStore {
       await ensurePrivateFolder(base);
       await writePrivateFile(pathOf(real), toText(previous === undefined ? body : { ...body, previous }));
     },
-    readState: () => readStored(statePath, stateSchema),
+    readState: () => states.of(statePath),
     async writeState(state) {
       await writePrivateFile(statePath, toText({ version: 1, ...state }));
     },
   };
 }
 
+/** A window has few folders open. */
+const MAX_REMEMBERED = 16;
+
 const toText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Per path, the last text and what it said: the files are read for every call. */
-type ReadBefore = Map<string, { readonly text: string; readonly value: unknown }>;
+interface StoredFiles<T> {
+  of(path: string): Promise<Stored<T>>;
+}
 
-async function readStored<T>(
-  path: string,
-  schema: z.ZodType<T>,
-  before: ReadBefore = new Map(),
-): Promise<Stored<T>> {
-  try {
-    const text = await readPrivateFile(path);
-    if (text === undefined) return { kind: "none" };
-    const known = before.get(path);
-    // Only values of this schema are kept under this path.
-    if (known?.text === text) return { kind: "kept", value: known.value as T };
-    const checked = schema.safeParse(JSON.parse(text));
-    if (!checked.success) return { kind: "damaged", message: `The file ${path} is damaged.` };
-    before.set(path, { text, value: checked.data });
-    return { kind: "kept", value: checked.data };
-  } catch (error) {
-    const message = error instanceof CountersignError ? error.message : `${path}: ${messageOf(error)}`;
-    return { kind: "damaged", message };
-  }
+/** The files are asked for with every call: one that has not changed is not read again, and a text not checked twice. */
+function storedFiles<T>(schema: z.ZodType<T>, now: () => number): StoredFiles<T> {
+  const files = rememberedFiles<Stored<T>>({
+    now,
+    limit: MAX_REMEMBERED,
+    holds: ({ kind }) => kind === "kept",
+  });
+  const texts = new Map<string, { readonly text: string; readonly stored: Stored<T> }>();
+  const read = async (path: string): Promise<Stored<T>> => {
+    try {
+      const text = await readPrivateFile(path);
+      if (text === undefined) return { kind: "none" };
+      const known = texts.get(path);
+      if (known?.text === text) return known.stored;
+      const checked = schema.safeParse(JSON.parse(text));
+      if (!checked.success) return { kind: "damaged", message: `The file ${path} is damaged.` };
+      const stored: Stored<T> = { kind: "kept", value: checked.data };
+      if (texts.size >= MAX_REMEMBERED) texts.delete(texts.keys().next().value ?? "");
+      texts.set(path, { text, stored });
+      return stored;
+    } catch (error) {
+      const message = error instanceof CountersignError ? error.message : `${path}: ${messageOf(error)}`;
+      return { kind: "damaged", message };
+    }
+  };
+  return { of: (path) => files.of(path, () => read(path)) };
 }
 
 export interface UserLayer {

@@ -1,8 +1,9 @@
 /** A recorded call put to the rules of a configuration once more. No tool runs; code of the rules runs only where its files are those that a person accepted. */
 import { canonicalName } from "../agents/toolFacts";
+import type { Translate } from "../core/askText";
 import type { AuditRecord } from "../core/audit/record";
 import type { ToolCall } from "../core/call";
-import type { RuleRun } from "../core/hookRules/runRules";
+import { labelled, type RuleRun } from "../core/hookRules/ruleRun";
 import { visibleText } from "../core/visible";
 import type { Log } from "../ports";
 import { createWorkspaceRules, type RuleSource } from "./workspaceRules";
@@ -61,29 +62,29 @@ function callOf(record: AuditRecord, cwd: string): ToolCall {
 }
 
 /** What the rules said, as lines for a person. */
-export function triedLines(record: AuditRecord, run: RuleRun | undefined): readonly string[] {
+export function triedLines(record: AuditRecord, run: RuleRun | undefined, t: Translate): readonly string[] {
   const head = [`${record.tool ?? ""} ${JSON.stringify(record.args ?? {})}`, ""];
-  if (run === undefined || (run.trail.length === 0 && run.findings.length === 0))
-    return [...head, "No rule speaks on this call."].map(visibleText);
-  const verdict =
-    run.deny !== undefined
-      ? `Denied by ${run.deny.by}: ${run.deny.reason}`
-      : run.asks.length > 0
-        ? "A person would be asked."
-        : "The rules let it go on.";
+  const silent = run === undefined || (run.trail.length === 0 && run.findings.length === 0);
+  const lines = silent
+    ? [t("No rule speaks on this call.")]
+    : [verdictLine(run, t), "", ...saidLines(run, t)];
+  return [...head, ...lines].flatMap((text) => text.split("\n").map(visibleText));
+}
+
+function verdictLine({ deny, asks }: RuleRun, t: Translate): string {
+  if (deny !== undefined) return t("Denied by {0}: {1}", deny.by, deny.reason);
+  return asks.length > 0 ? t("A person would be asked.") : t("The rules let it go on.");
+}
+
+function saidLines(run: RuleRun, t: Translate): readonly string[] {
+  const changed = JSON.stringify(run.event.tool_input ?? run.event.tool_result);
   return [
-    ...head,
-    verdict,
-    "",
-    ...run.trail.map(({ by, decision, ms, note }) =>
-      [`  ${by}: ${decision}, ${ms.toFixed(1)} ms`, ...(note === undefined ? [] : [`    ${note}`])].join(
-        "\n",
-      ),
-    ),
+    ...run.trail.flatMap(({ by, decision, ms, note }) => [
+      `  ${by}: ${decision}, ${ms.toFixed(1)} ms`,
+      ...(note === undefined ? [] : [`    ${note}`]),
+    ]),
     ...run.findings.map(({ by, code, message }) => `  ${by}: ${code}: ${message}`),
-    ...run.contexts.map(({ name, text }) => `  [hook ${name}] ${text}`),
-    ...(run.rewritten
-      ? [`  changed to: ${JSON.stringify(run.event.tool_input ?? run.event.tool_result)}`]
-      : []),
-  ].flatMap((text) => text.split("\n").map(visibleText));
+    ...run.contexts.map((context) => `  ${labelled(context)}`),
+    ...(run.rewritten ? [`  ${t("changed to: {0}", changed)}`] : []),
+  ];
 }

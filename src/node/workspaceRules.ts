@@ -5,8 +5,9 @@ import { brokenRules } from "../core/hookRules/brokenRules";
 import { type CallRules, callRules } from "../core/hookRules/callRules";
 import { type CompiledRules, compileRules } from "../core/hookRules/fires";
 import type { DoorDefault } from "../core/hookRules/onError";
-import type { LateAnswer, Trust } from "../core/hookRules/runRules";
-import type { Handler, Rule } from "../core/hookRules/types";
+import type { RunDeps, Trust } from "../core/hookRules/ruleRun";
+import { type RunEndRules, runEndRules } from "../core/hookRules/runEnd";
+import type { Handler, HookEventName, Rule } from "../core/hookRules/types";
 import { onlyDenies } from "../core/rules/ruleLists";
 import { type HooksConfig, rulesIn } from "../core/rules/schemaHooks";
 import { stableText } from "../core/values";
@@ -44,12 +45,14 @@ export interface WorkspaceRulesDeps {
   readonly log: Log;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onError: DoorDefault;
-  readonly onLate?: (late: LateAnswer) => void;
+  readonly onLate?: RunDeps["onLate"];
 }
 
 export interface RulesInForce {
   /** Undefined = there are none. */
   readonly rules: CallRules | undefined;
+  /** Those at the end of an agent's run; undefined = there are no rules at all. */
+  readonly runEnd?: RunEndRules;
   /** Absolute paths of what they run: an agent's change of one is asked for. */
   readonly files: readonly string[];
 }
@@ -104,7 +107,7 @@ export interface GivenRules {
 /** The library's way: the file is taken as given, and a handler that cannot be built throws a CountersignError here. */
 export async function buildGivenRules(
   source: Omit<RuleSource, "trust">,
-  deps: Pick<WorkspaceRulesDeps, "env" | "log">,
+  deps: Pick<WorkspaceRulesDeps, "env" | "log" | "onLate">,
 ): Promise<GivenRules> {
   const background = createBackground(nodeClock);
   const given: RuleSource = { ...source, trust: { kind: "given" } };
@@ -115,7 +118,14 @@ export async function buildGivenRules(
       hint: "Mend the lines named and start again.",
     });
   }
-  const run = { clock: nodeClock, log: deps.log, onError: "record", background } as const;
+  const { log, onLate } = deps;
+  const run: RunDeps = {
+    clock: nodeClock,
+    log,
+    onError: "record",
+    background,
+    ...(onLate === undefined ? {} : { onLate }),
+  };
   return {
     rules: callRules(compiledOrDenying(rules, deps.log), run),
     async close() {
@@ -159,7 +169,7 @@ async function buildAll(
     ...(deps.onLate === undefined ? {} : { onLate: deps.onLate }),
   };
   const files = handlers.flatMap(({ reach }) => [...reach.files.keys()]);
-  return { rules: callRules(compiled, run), files, handlers, mendable };
+  return { rules: callRules(compiled, run), runEnd: runEndRules(compiled, run), files, handlers, mendable };
 }
 
 const holdsOtherFiles = ({ trust }: RuleSource, handlers: BuiltHandlers | undefined): boolean =>
@@ -171,11 +181,11 @@ function compiledOrDenying(rules: readonly Rule[], log: Log): CompiledRules {
   if (compiled.ok) return compiled.value;
   const why = compiled.problems.map(formatProblem).join("; ");
   log.error(`rules: ${why}`);
-  const refusing = (event: "pre_tool_call" | "post_tool_call"): Rule => {
+  const refusing = (event: HookEventName): Rule => {
     const broken: Handler = { name: "rules", kind: "function", run: async () => ({ kind: "broken", why }) };
     return { name: "rules", event, before: true, handlers: [broken] };
   };
-  const all = [refusing("pre_tool_call"), refusing("post_tool_call")];
+  const all = [refusing("pre_tool_call"), refusing("post_tool_call"), refusing("run_end")];
   return {
     rules: all,
     has: (event) => all.some((rule) => rule.event === event),

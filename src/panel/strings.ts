@@ -17,6 +17,9 @@ export const PANEL_STRINGS = {
   anySession: "All sessions",
   moreFilters: "More filters",
   clearFilter: "Clear filters",
+  showUpkeep: "Show checkpoints and heartbeats ({0})",
+  upkeepMeans:
+    "The log writes them itself, so that it can be shown to be whole. Damage in them is always listed.",
   goToLabel: "Go to a line, a time or a call id",
   goToHint: "Line, time or call id",
   go: "Go",
@@ -35,10 +38,6 @@ export const PANEL_STRINGS = {
   chartText:
     "{0}: {1} records between {2} and {3}, in steps of {4}. {5} were stopped or failed, {6} asked or changed. Most fall at {7}: {8}.",
   chartBar: "{0}: {1} records, {2} stopped or failed, {3} asked or changed",
-  chartTime: "Time",
-  chartPassed: "Passed",
-  chartNoted: "Asked or changed",
-  chartStopped: "Stopped or failed",
   checkpoints: "{0} signed checkpoints",
   checkpointsLast: "newest covers {0} records",
   checkpointsLastFile: "newest covers {0} records of file {1}",
@@ -82,6 +81,7 @@ export const PANEL_STRINGS = {
     "Every tool call an agent makes in this workspace is signed for here. Let an agent work, and its calls appear.",
   noMatchTitle: "Nothing matches",
   noMatchText: "No record passes these filters.",
+  noMatchUpkeep: "Only checkpoints and heartbeats pass, and they are not listed.",
   verifiedOk: "The chain is intact: {0} records verified",
   verifiedBad: "The chain is broken at line {0}: {1}",
   recordsRead: "{0} records read",

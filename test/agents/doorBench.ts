@@ -37,6 +37,8 @@ export interface Sent {
   readonly signal: AbortSignal;
   readonly host: "local" | "agentHost";
   readonly agentId: string;
+  /** The agent's last words. */
+  readonly says: string;
 }
 
 const names: Readonly<Record<HookEvent, string>> = {
@@ -49,7 +51,7 @@ const names: Readonly<Record<HookEvent, string>> = {
 };
 
 function localPayload(event: HookEvent, sent: Partial<Sent>): unknown {
-  const { command = "ls", id = "id-1", session = "s", tool = "run_in_terminal", agentId } = sent;
+  const { command = "ls", id = "id-1", session = "s", tool = "run_in_terminal", agentId, says } = sent;
   return {
     hook_event_name: names[event],
     session_id: session,
@@ -59,6 +61,7 @@ function localPayload(event: HookEvent, sent: Partial<Sent>): unknown {
     ...(id === null ? {} : { tool_use_id: id }),
     ...(event === "post" ? { tool_response: "done" } : {}),
     ...(agentId === undefined ? {} : { agent_id: agentId }),
+    ...(says === undefined ? {} : { last_assistant_message: says }),
   };
 }
 

@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ensureHost } from "../../scripts/setup.mjs";
 import { auditFile, closeSession, evaluate, openSession, until, webviewOf } from "../e2e/harness.mjs";
+import { runFrames } from "../panel/frames.ts";
 
 export const name = "panel";
 
@@ -58,21 +59,9 @@ async function timed(session, code, selector) {
   return marked - at;
 }
 
-async function framesWhileScrolling(session) {
-  return webviewOf(session.page)
-    .locator(".rows")
-    .evaluate(async (rows) => {
-      const taken = [];
-      let last = performance.now();
-      for (let i = 0; i < 120; i += 1) {
-        rows.scrollTop += i % 30 === 0 ? 100_000 : 180;
-        await new Promise((resolve) => requestAnimationFrame(resolve));
-        const now = performance.now();
-        taken.push(now - last);
-        last = now;
-      }
-      return taken;
-    });
+/** Lengths of frames, ascending, while the list is moved as a wheel does or by its scroll bar from end to end; or while nothing moves. */
+function framesOf(session, way) {
+  return webviewOf(session.page).locator(".rows").evaluate(runFrames, { way, count: 120 });
 }
 
 export async function bench({ root }) {
@@ -103,7 +92,9 @@ export async function bench({ root }) {
       );
       whole.push(performance.now() - from);
     }
-    const frames = (await framesWhileScrolling(session)).sort((a, b) => a - b);
+    const idle = await framesOf(session, "idle");
+    const wheel = await framesOf(session, "wheel");
+    const bar = await framesOf(session, "bar");
     return {
       measures: {
         "first rows, never read before (ms)": cold,
@@ -111,12 +102,16 @@ export async function bench({ root }) {
         "first rows (ms)": median(warm),
         "all rows listed after that (ms)": median(whole),
         "bare webview (ms)": median(bare),
-        "frame while scrolling, median (ms)": median(frames),
-        "frame while scrolling, 95 of 100 (ms)": frames[Math.floor(frames.length * 0.95)],
+        "frame at rest, median (ms)": median(idle),
+        "frame while the wheel turns, median (ms)": median(wheel),
+        "frame while the wheel turns, 95 of 100 (ms)": wheel[Math.floor(wheel.length * 0.95)],
+        "frame while the bar is dragged from end to end, median (ms)": median(bar),
+        "frame while the bar is dragged, 95 of 100 (ms)": bar[Math.floor(bar.length * 0.95)],
       },
       ratios: {
         "first rows to 500 ms": { value: median(warm) / 500, goal: 1 },
         "first rows to a bare webview": { value: median(warm) / median(bare) },
+        "frame while the wheel turns to one at rest": { value: median(wheel) / median(idle), goal: 1.1 },
       },
     };
   } finally {

@@ -100,7 +100,7 @@ test("without a window, and without a terminal, nobody said yes", async () => {
 test("status needs nobody", async () => {
   const all = JSON.parse((await run("status", "--json")).out);
   expect(all).toHaveLength(9);
-  expect(all[0]).toEqual({
+  expect(all[0]).toMatchObject({
     agent: "claude",
     title: "Claude Code",
     basis: "run",

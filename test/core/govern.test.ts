@@ -372,3 +372,17 @@ test("a chain switched off lets calls run and says so in every record", async ()
   expect(await run(r, {}).done).toMatchObject({ outcome: { kind: "run" } });
   expect(r.records).toMatchObject([{ findings: [{ code: "chain_disabled" }] }]);
 });
+
+test("a decision's record names the configuration that the call was judged by, not the one before", async () => {
+  let digest = "old";
+  const bench = rig({
+    policyDigest: () => digest,
+    // Stands for the look at the files that each judgement begins with.
+    bind: async () => {
+      digest = "new";
+      return {};
+    },
+  });
+  await bench.governor.authorize(call("make_tea", {}));
+  expect(bench.records).toMatchObject([{ event: "call", policy_digest: "new" }]);
+});

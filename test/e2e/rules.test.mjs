@@ -214,3 +214,26 @@ test("a file that changed since denies until it is accepted again", limit, async
   assert.match(after.text, /the program says no/);
   assert.equal(after.made, false);
 });
+
+test(
+  "the end of a turn is put to the rules, on record, and a refusal is told to the person",
+  limit,
+  async () => {
+    write(
+      `${CODE}\n[[hooks.run_end]]\nname = "no-report"\nhandlers = [{ type = "deny", reason = "nobody has looked at it" }]\n`,
+    );
+    assert.equal((await runs("harmless-2.txt")).made, true);
+    const ended = await until(
+      async () => auditRecords(session).findLast(({ event }) => event === "run_end"),
+      "the run's record",
+    );
+    assert.equal(ended.decision, "denied");
+    assert.equal(ended.by, "no-report");
+    assert.equal(ended.reason, "nobody has looked at it");
+    const called = auditRecords(session).findLast(({ event }) => event === "call");
+    assert.equal(ended.session_id, called.session_id);
+    const notice = session.page.locator(".notification-toast").filter({ hasText: /nobody has looked at it/ });
+    await notice.first().waitFor({ timeout: 15_000 });
+    await takePicture(session, "rules-run-end");
+  },
+);

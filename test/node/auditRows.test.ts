@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LONGEST_LINE } from "../../src/node/auditLines";
-import { auditRows, newestRows } from "../../src/node/auditRows";
+import { newestRows } from "../../src/node/auditNewest";
+import { auditRows } from "../../src/node/auditRows";
 
 let folder: string;
 let path: string;

@@ -3,7 +3,8 @@ import { appendFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { auditRows, newestRows } from "../../src/node/auditRows";
+import { newestRows } from "../../src/node/auditNewest";
+import { auditRows } from "../../src/node/auditRows";
 
 let root: string;
 let folder: string;

@@ -182,3 +182,12 @@ describe.skipIf(process.platform !== "linux")("one question for a whole path", (
     if (path === "own/x") expect(slow.ok).toBe(false);
   });
 });
+
+test("a path longer than any system takes is told like one that this system does not take", async () => {
+  const path = (length: number): string => `/${"a/".repeat(length / 2)}`;
+  for (const length of [5000, 40_000, 1_000_000]) {
+    expect(await fs.real?.(path(length))).toBeUndefined();
+    if (process.platform === "linux")
+      expect(await fs.look?.(path(length))).toEqual({ kind: "unreadable", message: "ENAMETOOLONG" });
+  }
+});

@@ -11,10 +11,14 @@ const chinese = json("l10n/bundle.l10n.zh-cn.json");
 
 /** Sentences given to a translating function in the sources, and those of tables that are handed over whole. */
 function spoken(): Set<string> {
-  const core = ["askText.ts", "coverageBlindSpots.ts", "coverageText.ts"].map((file) =>
-    join("src/core", file),
-  );
-  const files = [...readdirSync("src/host").map((file) => join("src/host", file)), ...core];
+  const files = [
+    ...readdirSync("src/host").map((file) => join("src/host", file)),
+    "src/core/askText.ts",
+    "src/core/coverageBlindSpots.ts",
+    "src/core/coverageText.ts",
+    "src/core/rules/ruleInWords.ts",
+    "src/node/tryCall.ts",
+  ];
   const found = new Set<string>(Object.values(PANEL_STRINGS));
   for (const file of files) {
     const source = readFileSync(file, "utf8");

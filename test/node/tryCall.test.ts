@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { untranslated } from "../../src/core/askText";
 import type { AuditRecord } from "../../src/core/audit/record";
 import { parseConfig } from "../../src/core/rules/parse";
 import { ruleInWords } from "../../src/core/rules/ruleInWords";
@@ -57,7 +58,7 @@ async function tried(
   const source = { hooks: hooksOf(layer(text)), folder, file: { file: "f.toml", text }, trust };
   const { signal } = new AbortController();
   const run = await tryCall({ record, event, source, env, log, signal });
-  return triedLines(record, run).join("\n");
+  return triedLines(record, run, untranslated).join("\n");
 }
 
 const inert: SourceTrust = { kind: "inert", why: "its code was not run" };
@@ -119,7 +120,7 @@ test.each<[string, readonly RegExp[]]>([
 ])("in words: %s", (text, says) => {
   const [one] = rulesIn(hooksOf(layer(text)));
   if (one === undefined) expect.unreachable();
-  const lines = ruleInWords(one.event, one.rule);
+  const lines = ruleInWords(one.event, one.rule, untranslated);
   expect(lines).toHaveLength(says.length);
   says.forEach((pattern, index) => {
     expect(lines[index]).toMatch(pattern);

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { RuleRun } from "../../src/core/hookRules/runRules";
+import type { RuleRun } from "../../src/core/hookRules/ruleRun";
 import { acceptChange, type Resolved, resolveWorkspace } from "../../src/node/resolveWorkspace";
 import { ruleSourceOf } from "../../src/node/ruleSource";
 import { createTrustStore } from "../../src/node/trustStore";

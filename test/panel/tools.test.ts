@@ -94,17 +94,30 @@ test("filters by event, session and time, and keeps them", async () => {
   await close();
 });
 
-test("counts over time: a picture, a sentence, a table, and a click that narrows", async () => {
+test("counts over time: a sentence, and a bar each that tells its counts and narrows the list, by mouse and by keyboard", async () => {
   const { page, close } = await open({ path: await dayLog() });
-  const picture = page.getByRole("img", { name: /^Calls over time: 30 records between / });
-  await picture.waitFor();
-  expect(await picture.getAttribute("aria-label")).toMatch(
+  const chart = page.getByRole("group", { name: /^Calls over time: 30 records between / });
+  await chart.waitFor();
+  expect(await chart.getAttribute("aria-label")).toMatch(
     /in steps of \d+ seconds\. 10 were stopped or failed/,
   );
-  const cells = await page.locator(".chart td").allInnerTexts();
-  expect(cells.map(Number).reduce((sum, count) => sum + count, 0)).toBe(30);
-  await page.locator(".bar-slot").first().click();
-  await expect.poll(() => amount(page)).toMatch(/^[1-9] match$/);
+  const bars = chart.getByRole("button");
+  const names = await bars.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""));
+  const counts = names.map((name) => Number(/: (\d+) records/.exec(name)?.[1]));
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(30);
+  await bars.first().click();
+  await expect.poll(() => amount(page)).toBe(`${counts[0]} match`);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect.poll(() => amount(page)).toBe("30 calls and events");
+  await expect.poll(() => bars.count()).toBe(counts.length);
+  expect(await chart.locator("[tabindex='0']").count()).toBe(1);
+  await chart.locator("[tabindex='0']").focus();
+  await page.keyboard.press("End");
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label")))
+    .toBe(names.at(-1));
+  await page.keyboard.press("Enter");
+  await expect.poll(() => amount(page)).toBe(`${counts.at(-1)} match`);
   await close();
 });
 

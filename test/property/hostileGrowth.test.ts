@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Evaluation } from "../../src/core/evaluate";
+import type { Evaluation } from "../../src/core/evaluation";
 import { createHooks, type Hooks } from "../../src/node/hooks";
 import { HOSTILE_PARTS } from "./hostileParts";
 

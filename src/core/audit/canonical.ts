@@ -1,5 +1,6 @@
 /** Canonical JSON of the audit log: RFC 8785, narrowed so that every JSON library agrees on the bytes. Knows nothing of files or hashes. */
 import canonicalize from "canonicalize";
+import { utf8Length } from "./textBytes";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
@@ -70,21 +71,6 @@ function escapeBytes(text: string): number {
     more += SHORT_ESCAPES.has(unit) ? 1 : 5;
   }
   return more;
-}
-
-/** UTF-8 bytes of a text. */
-export function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) continue;
-    if (unit < 0x800) bytes += 1;
-    else if (unit >= 0xd800 && unit <= 0xdbff && i + 1 < text.length) {
-      bytes += 2;
-      i += 1;
-    } else bytes += 2;
-  }
-  return bytes;
 }
 
 /** The same text with lone surrogates replaced, so that every decoder accepts it. */

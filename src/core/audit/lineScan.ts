@@ -39,6 +39,8 @@ export interface LineScan {
   readonly event: Place;
   /** The record has a field `findings` that is not an empty list. */
   findings: boolean;
+  /** The scanned bytes, to be read four at a time. */
+  words: DataView;
 }
 
 export interface Place {
@@ -58,8 +60,6 @@ interface Walk extends LineScan {
   readonly kind: Uint8Array;
   readonly keyStart: Int32Array;
   readonly keyEnd: Int32Array;
-  /** The same bytes, to be read four at a time. */
-  words: DataView;
   /** Its values, positions from the start of the line. */
   readonly values: ValuePlaces;
   /** Which of them are fields of the record itself; -1 = absent. */
@@ -118,7 +118,7 @@ export function createLineScanner(): ScanLine {
     walk.fields = { seq: -1, prevHash: -1, logId: -1, event: -1, findings: false };
     walk.canonical = bytes[start] === OPEN && skipDocument(bytes, start, end, walk) === end;
     if (walk.canonical) {
-      const fresh = shapes.learn(bytes, start, end, relative(walk.values, start));
+      const fresh = shapes.learn(bytes, start, end, { ...relative(walk.values, start), high: walk.high });
       if (fresh !== -1) fields[fresh] = walk.fields;
     }
     return walk;

@@ -2,7 +2,7 @@
  * Recognises a line that differs from an earlier canonical one in its values alone: same text between the values, and each value
  * in its one spelling, is canonical too. Knows nothing of what fields mean. Most lines of a log have one of a few shapes.
  */
-import { BACKSLASH, escapeLength, firstOdd, QUOTE, skipBare } from "./lineBytes";
+import { BACKSLASH, escapeLength, firstOdd, QUOTE, sameBytes, skipBare } from "./lineBytes";
 
 /** Values of a line in their order, as byte positions from its start. */
 export interface ValuePlaces {
@@ -26,6 +26,10 @@ interface Shape {
   readonly count: number;
   readonly start: Int32Array;
   readonly end: Int32Array;
+  /** Which of its values hold a byte outside ASCII. */
+  readonly high: readonly boolean[];
+  /** The shape that the line after the last one like this had: calls and their results take turns. */
+  successor: number;
 }
 
 export const MAX_VALUES = 256;
@@ -42,10 +46,13 @@ export function lineShapes(): LineShapes {
   let next = 0;
   return {
     match(bytes, words, start, end, found) {
+      const before = shapes[latest];
+      const likely = before?.successor ?? 0;
       for (let tried = 0; tried < shapes.length; tried += 1) {
-        const index = (latest + tried) % shapes.length;
+        const index = (likely + tried) % shapes.length;
         const shape = shapes[index];
         if (shape === undefined || !fits(shape, bytes, words, start, end, found)) continue;
+        if (before !== undefined) before.successor = index;
         latest = index;
         return index;
       }
@@ -62,6 +69,8 @@ export function lineShapes(): LineShapes {
         count: values.count,
         start: values.start.slice(0, values.count),
         end: values.end.slice(0, values.count),
+        high: values.high ? highValues(copy, values) : [],
+        successor: index,
       };
       next = (next + 1) % MAX_SHAPES;
       latest = index;
@@ -70,6 +79,16 @@ export function lineShapes(): LineShapes {
   };
 }
 
+function highValues(bytes: Uint8Array, { count, start, end }: ValuePlaces): boolean[] {
+  return Array.from({ length: count }, (_, k) =>
+    bytes.subarray(start[k], end[k]).some((byte) => byte > 0x7f),
+  );
+}
+
+/**
+ * A value that stands in the line as it stands in the shape needs no look: only where the two differ one is read anew, from its
+ * start. It counts as the same only once the byte after it is the same too, for `12` begins like `123`.
+ */
 function fits(
   shape: Shape,
   bytes: Uint8Array,
@@ -78,29 +97,31 @@ function fits(
   end: number,
   found: ValuePlaces,
 ): boolean {
-  const { count } = shape;
+  const { count, size } = shape;
   found.high = false;
-  let i = start;
-  let between = 0;
-  for (let k = 0; k < count; k += 1) {
-    const length = (shape.start[k] ?? 0) - between;
-    if (i + length >= end || !isSame(words, i, shape.words, between, length)) return false;
-    i += length;
-    found.start[k] = i;
-    i = bytes[i] === QUOTE ? skipString(bytes, words, i, end, found) : skipBare(bytes, i, end);
-    if (i === -1) return false;
-    found.end[k] = i;
-    between = shape.end[k] ?? 0;
-  }
   found.count = count;
-  return end - i === shape.size - between && isSame(words, i, shape.words, between, end - i);
-}
-
-function isSame(a: DataView, aStart: number, b: DataView, bStart: number, length: number): boolean {
-  let i = 0;
-  for (; i + 4 <= length; i += 4) if (a.getInt32(aStart + i) !== b.getInt32(bStart + i)) return false;
-  for (; i < length; i += 1) if (a.getUint8(aStart + i) !== b.getUint8(bStart + i)) return false;
-  return true;
+  let i = start;
+  /** Where the same text stands in the shape. */
+  let at = 0;
+  for (let k = 0; ; k += 1) {
+    const same = sameBytes(words, i, shape.words, at, Math.min(end - i, size - at));
+    i += same;
+    at += same;
+    for (; k < count && (shape.end[k] ?? 0) < at; k += 1) {
+      if (shape.high[k] === true) found.high = true;
+      found.start[k] = (shape.start[k] ?? 0) + i - at;
+      found.end[k] = (shape.end[k] ?? 0) + i - at;
+    }
+    if (at === size) return i === end;
+    const begin = shape.start[k] ?? 0;
+    if (k === count || begin > at) return false;
+    const from = i - at + begin;
+    i = bytes[from] === QUOTE ? skipString(bytes, words, from, end, found) : skipBare(bytes, from, end);
+    if (i === -1) return false;
+    found.start[k] = from;
+    found.end[k] = i;
+    at = shape.end[k] ?? 0;
+  }
 }
 
 /** Index after the closing quote, or -1. */

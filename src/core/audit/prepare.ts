@@ -6,10 +6,10 @@ import {
   type JsonObject,
   jsonBytes,
   toRecordable,
-  utf8Length,
 } from "./canonical";
 import type { RecordBody } from "./record";
 import type { Redaction, Redactor } from "./redact";
+import { utf8Length } from "./textBytes";
 
 /** Bytes of a whole line without its LF. */
 const MAX_LINE = 64 * 1024;
@@ -46,21 +46,22 @@ const TREES = ["args", "data", "findings", "trail", "result"] as const;
 export function prepareBody(body: RecordBody, options: PrepareOptions): JsonObject {
   const redactions: Redaction[] = [];
   const fields: Record<string, Json> = {};
+  const preparing: Preparing = { ...options, redactions, cut: cutTexts(options) };
   for (const name of [...NAMES, ...PROSE]) {
     const value: unknown = body[name];
     if (value === undefined || value === null) continue;
     const limit = name === "reason" || name === "error" ? MAX_PROSE : MAX_NAME_TEXT;
-    fields[name] = preparedText(String(value), name, { ...options, limit, redactions });
+    fields[name] = preparedText(String(value), name, { ...preparing, limit });
   }
   for (const name of TREES) {
     const value = body[name];
-    if (value !== undefined) fields[name] = preparedTree(value, name, { ...options, redactions });
+    if (value !== undefined) fields[name] = preparedTree(value, name, preparing);
   }
   if (body.rewritten !== undefined) fields.rewritten = body.rewritten === true;
   if (body.duration_ms !== undefined) fields.duration_ms = wholeMs(body.duration_ms);
   fields.error ??= null;
   if (redactions.length > 0) fields.redactions = redactions.map((r) => ({ ...r }));
-  return shrinkToFit(fields, options);
+  return shrinkToFit(fields, preparing.cut);
 }
 
 /** Prepared fields with one more finding, still within the size of a record. `details` are plain JSON without secrets. */
@@ -72,7 +73,7 @@ export function withFinding(
   const { code, message, details } = finding;
   const known = Array.isArray(fields.findings) ? fields.findings : [];
   const own: JsonObject = { code, message, by: "audit_log", severity: "warning", details };
-  const whole = shrinkToFit({ ...fields, findings: [...known, own] }, options);
+  const whole = shrinkToFit({ ...fields, findings: [...known, own] }, cutTexts(options));
   // How it came into the log is what readers look for: where findings had to go, this one stays.
   return Array.isArray(whole.findings) && whole.findings.includes(own)
     ? whole
@@ -86,10 +87,11 @@ function wholeMs(ms: number): number {
 
 interface Preparing extends PrepareOptions {
   readonly redactions: Redaction[];
+  readonly cut: CutText;
 }
 
 function preparedText(text: string, path: string, at: Preparing & { readonly limit: number }): string {
-  const whole = toRecordable(text, { cut: (long) => cutText(long, at) });
+  const whole = toRecordable(text, { cut: at.cut });
   const { value, redactions } = at.redactor.text(
     typeof whole === "string" ? whole : canonicalText(whole),
     path,
@@ -101,7 +103,7 @@ function preparedText(text: string, path: string, at: Preparing & { readonly lim
 }
 
 function preparedTree(tree: unknown, path: string, at: Preparing): Json {
-  const plain = roundTrail(path, toRecordable(tree, { maxDepth: 58, cut: (long) => cutText(long, at) }));
+  const plain = roundTrail(path, toRecordable(tree, { maxDepth: 58, cut: at.cut }));
   const { value, redactions } = at.redactor.value(plain, path);
   at.redactions.push(...redactions);
   return value;
@@ -118,16 +120,23 @@ function roundTrail(path: string, value: Json): Json {
   });
 }
 
-function cutText(text: string, options: Pick<PrepareOptions, "hmac">): Json {
-  return { $truncated: { bytes: utf8Length(text), hmac: options.hmac(text) } };
+/** For one record: the same megabyte often stands in several arguments, and is counted and hashed once. */
+function cutTexts({ hmac }: Pick<PrepareOptions, "hmac">): CutText {
+  const known = new Map<string, Json>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const short = { $truncated: { bytes: utf8Length(text), hmac: hmac(text) } };
+    known.set(text, short);
+    return short;
+  };
 }
 
 /** Replaces the largest parts until the record fits; what stays is whole. */
-function shrinkToFit(fields: Record<string, Json>, options: PrepareOptions): JsonObject {
+function shrinkToFit(fields: Record<string, Json>, cut: CutText): JsonObject {
   const room = MAX_LINE - STORE_BYTES;
   let size = jsonBytes(fields);
   if (size <= room) return fields;
-  const cut: CutText = (text) => cutText(text, options);
   for (const name of ["args", "data"] as const) {
     if (size > room) size = shrinkMembers(fields, name, { room, size, cut });
   }

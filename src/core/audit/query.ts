@@ -68,6 +68,10 @@ const SUMMARY_KEYS = [
   "code",
   "prompt",
   "input",
+  "title",
+  "subject",
+  "message",
+  "name",
 ] as const;
 const SUMMARY_CHARS = 240;
 

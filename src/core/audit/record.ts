@@ -6,6 +6,10 @@ import type { TrailEntry } from "../hook";
 export type RecordEvent =
   | "call"
   | "result"
+  /** The rules' verdict on an agent's run. */
+  | "run_end"
+  /** What an async handler of a rule found after its call was recorded. */
+  | "late_finding"
   | "human_choice"
   | "grant"
   | "trust"

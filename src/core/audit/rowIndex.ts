@@ -5,6 +5,7 @@
 import { growing, hashOf, type Numbers, names } from "./columns";
 import { type KeptCalls, openCalls } from "./openCalls";
 import { joinKey, type LogLine, type RowFilter } from "./query";
+import { isUpkeep } from "./upkeep";
 
 const NONE = -1;
 
@@ -28,6 +29,8 @@ const MAKERS = {
   /** Per line: its row, and the next line of that row. */
   row: i32,
   next: i32,
+  /** Rows, ascending, that are nothing but the log's own upkeep. */
+  upkeep: u32,
 } as const;
 type ColumnName = keyof typeof MAKERS;
 const NAMED = ["decision", "event", "agent", "tool", "session"] as const;
@@ -55,6 +58,8 @@ export interface RowIndex {
   /** Time of the row's first record, ms since 1970; NaN where it has none. */
   timeOf(row: number): number;
   decisionOf(row: number): string;
+  /** Rows, ascending, that are nothing but the log's own upkeep; valid until the next line is added. */
+  upkeep(): Numbers;
   /** Rows that may be of this call, oldest first; a few more than are. */
   maybeOfCall(callId: string): number[];
   /** Everything but `text`, which only the lines themselves can tell. */
@@ -78,6 +83,7 @@ export function rowIndex(kept?: KeptIndex): RowIndex {
     call: column("call"),
     row: column("row"),
     next: column("next"),
+    upkeep: column("upkeep"),
   };
   const known = {
     decision: names(kept?.names.decision),
@@ -96,6 +102,7 @@ export function rowIndex(kept?: KeptIndex): RowIndex {
     time.push(record === null ? Number.NaN : Date.parse(record.ts));
     columns.event.set(firstLine.length() - 1, known.event.number(record === null ? "damaged" : record.event));
     columns.call.push(record?.call_id === undefined ? 0 : hashOf(record.call_id));
+    if (record !== null && isUpkeep(record)) columns.upkeep.push(firstLine.length() - 1);
     return firstLine.length() - 1;
   }
 
@@ -145,6 +152,7 @@ export function rowIndex(kept?: KeptIndex): RowIndex {
     rowOf: (line) => (line < 1 || line > row.length() ? NONE : row.at(line - 1)),
     timeOf: (of) => (of < 0 || of >= time.length() ? Number.NaN : time.at(of)),
     decisionOf: (of) => known.decision.at(columns.decision.at(of)),
+    upkeep: columns.upkeep.values,
     maybeOfCall(callId) {
       const hash = hashOf(callId);
       const found: number[] = [];
@@ -158,8 +166,12 @@ export function rowIndex(kept?: KeptIndex): RowIndex {
       for (const kind of NAMED) {
         const wanted = filter[kind];
         if (wanted === undefined) continue;
-        const number = known[kind].find(wanted) ?? NONE;
-        tests.push((of) => columns[kind].at(of) === number);
+        let number: number | undefined;
+        tests.push((of) => {
+          // A name may come into the log after the question.
+          number ??= known[kind].find(wanted);
+          return number !== undefined && columns[kind].at(of) === number;
+        });
       }
       const since = filter.since === undefined ? undefined : Date.parse(filter.since);
       const until = filter.until === undefined ? undefined : Date.parse(filter.until);
@@ -189,6 +201,7 @@ export function rowIndex(kept?: KeptIndex): RowIndex {
         call: columns.call.values(),
         row: row.values(),
         next: next.values(),
+        upkeep: columns.upkeep.values(),
       },
     }),
   };

@@ -1,13 +1,15 @@
 /** Reads one line of a log: is its own hash right over the bytes as they stand, and what do its top-level fields say? Knows nothing of the line before. */
 import type { Hasher } from "../../ports";
 import { canonicalText, type Json } from "./canonical";
-import { QUOTE } from "./lineBytes";
+import { ascii, QUOTE, sameBytes } from "./lineBytes";
 import { createLineScanner, type Place } from "./lineScan";
 import { parseObject } from "./parse";
 
 /** `,"record_hash":"` + 64 hex + `"}` */
 export const SUFFIX_BYTES = 82;
-const SUFFIX_START = ',"record_hash":"';
+const SUFFIX_START = ascii(',"record_hash":"');
+const HASH_BYTES = 64;
+const encoder = new TextEncoder();
 const LETTER_N = 0x6e;
 const CALL = "call";
 const RESULT = "result";
@@ -53,7 +55,10 @@ export type ReadLine = (at: Pick<LineAt, "bytes" | "start" | "end">) => Reading 
 export function createLineReader(ports: LinePorts): ReadLine {
   const scan = createLineScanner();
   let lastLogId = "";
-  let lastStated = "";
+  /** The hash that was computed last, as text and as bytes: mostly the next line names it. */
+  let lastHash = "";
+  const hash = new Uint8Array(HASH_BYTES);
+  const hashWords = new DataView(hash.buffer);
 
   /** Undefined where no text stands. */
   function inside(bytes: Uint8Array, place: Place): string | undefined {
@@ -61,10 +66,15 @@ export function createLineReader(ports: LinePorts): ReadLine {
     return ports.ascii(bytes, place.start + 1, place.end - 1);
   }
 
+  /** Whether these bytes are the hash that was computed last. */
+  const isHash = (words: DataView, from: number): boolean =>
+    sameBytes(words, from, hashWords, 0, HASH_BYTES) === HASH_BYTES;
+
   /** Mostly the hash of the line before: no new text for it either. */
-  function prevOf(bytes: Uint8Array, place: Place): string | null | undefined {
-    if (isTextBetween(bytes, place, lastStated)) return lastStated;
-    return bytes[place.start] === LETTER_N ? null : inside(bytes, place);
+  function prevOf(bytes: Uint8Array, words: DataView, place: Place): string | null | undefined {
+    const { start, end } = place;
+    if (end - start === HASH_BYTES + 2 && lastHash !== "" && isHash(words, start + 1)) return lastHash;
+    return bytes[start] === LETTER_N ? null : inside(bytes, place);
   }
 
   /** Nearly all are calls and results: no new text for them. */
@@ -81,11 +91,14 @@ export function createLineReader(ports: LinePorts): ReadLine {
     if (cut <= start || !isSuffix(bytes, cut)) return undefined;
     // The record as it was hashed: its own hash taken out, the brace closed.
     bytes[cut] = 0x7d;
-    const { canonical, high, seq, prevHash, logId, event, findings } = scan(bytes, start, cut + 1);
+    const { canonical, high, seq, prevHash, logId, event, findings, words } = scan(bytes, start, cut + 1);
+    const prev = canonical ? prevOf(bytes, words, prevHash) : undefined;
     const computed = ports.hashBytes(bytes, start, cut + 1);
     bytes[cut] = 0x2c;
-    if (!isText(bytes, cut + 16, computed))
-      return isHex(bytes, cut + 16) ? readParsed(at, computed) : undefined;
+    lastHash = computed;
+    encoder.encodeInto(computed, hash);
+    if (!isHash(words, cut + SUFFIX_START.length))
+      return isHex(bytes, cut + SUFFIX_START.length) ? readParsed(at, computed) : undefined;
     const stated = computed;
     if (!canonical || (high && !ports.isUtf8(bytes, start, end))) {
       return { ...readParsed(at, stated), ownHash: "respelt", stated, computed };
@@ -97,7 +110,7 @@ export function createLineReader(ports: LinePorts): ReadLine {
       ownHash: "right",
       stated,
       computed,
-      prevHash: prevOf(bytes, prevHash),
+      prevHash: prev,
       seq,
       logId: ownLogId,
       event: eventText(bytes, event),
@@ -128,10 +141,7 @@ export function createLineReader(ports: LinePorts): ReadLine {
 
   return (at) => {
     const raw = readRaw(at);
-    if (raw !== undefined) {
-      lastStated = raw.stated;
-      return raw;
-    }
+    if (raw !== undefined) return raw;
     if (!mayBeRecord(at)) return undefined;
     const stated = parseLine(at)?.record_hash;
     if (typeof stated !== "string" || !/^(?:[0-9a-f]{16}|[0-9a-f]{64})$/.test(stated)) return undefined;
@@ -153,7 +163,9 @@ function isText(bytes: Uint8Array, from: number, text: string): boolean {
 }
 
 function isSuffix(bytes: Uint8Array, cut: number): boolean {
-  return bytes[cut + 80] === 0x22 && bytes[cut + 81] === 0x7d && isText(bytes, cut, SUFFIX_START);
+  if (bytes[cut + 80] !== QUOTE || bytes[cut + 81] !== 0x7d) return false;
+  for (let i = 0; i < SUFFIX_START.length; i += 1) if (bytes[cut + i] !== SUFFIX_START[i]) return false;
+  return true;
 }
 
 /** The string that stands in these quotes. */

@@ -3,10 +3,10 @@ import type { Log } from "../../ports";
 import type { ToolCall } from "../call";
 import type { Finding } from "../decision";
 import { messageOf } from "../errors";
+import type { Ended } from "../govern";
 import type { DeniedOutcome, Outcome, RunOutcome } from "../hook";
-import type { CallRules } from "./callRules";
-import type { RuleDenial, RuleRun } from "./runRules";
-import { labelled } from "./stage";
+import type { CallEnd, CallRules } from "./callRules";
+import { labelled, type RuleDenial, type RuleRun } from "./ruleRun";
 
 export interface CallEnded {
   readonly outcome: RunOutcome;
@@ -104,23 +104,41 @@ const withFinding = (outcome: RunOutcome, finding: Finding): RunOutcome => ({
 export async function observeEnd(
   rules: FindRules,
   call: ToolCall,
-  ended: Omit<CallEnded, "outcome"> & { readonly outcome: Outcome },
+  ended: Omit<CallEnded, "outcome"> & Pick<Ended, "tell"> & { readonly outcome: Outcome },
 ): Promise<Outcome> {
-  const { outcome, result, error, log, signal } = ended;
+  const { outcome, result, error, log, signal, tell = () => false } = ended;
+  const run = await watching(rules, call, { outcome, result, error, signal, log });
+  if (run === undefined) {
+    tell([]);
+    return outcome;
+  }
+  const told = tell(run.contexts.map(labelled));
+  const findings = [
+    ...outcome.findings,
+    ...run.findings,
+    ...(outcome.kind === "run" ? unmet(run, told ? "told" : "untold") : []),
+  ];
+  return { ...outcome, findings, trail: [...outcome.trail, ...run.trail] };
+}
+
+/** Undefined where no rule looks on, or what fails is ours. */
+async function watching(
+  rules: FindRules,
+  call: ToolCall,
+  ended: CallEnd & Pick<CallEnded, "log" | "signal">,
+): Promise<RuleRun | undefined> {
+  const { log, signal, ...end } = ended;
   try {
     const found = await rules();
-    if (found?.watches("post_tool_call") !== true) return outcome;
-    const run = await found.post(call, { outcome, result, error }, signal);
-    const findings = [...outcome.findings, ...run.findings, ...(outcome.kind === "run" ? unmet(run) : [])];
-    return { ...outcome, findings, trail: [...outcome.trail, ...run.trail] };
+    return found?.watches("post_tool_call") === true ? await found.post(call, end, signal) : undefined;
   } catch (problem) {
     log.error(`after ${call.toolName}: ${messageOf(problem)}`);
-    return outcome;
+    return undefined;
   }
 }
 
 /** What this door could not do for the rules. */
-function unmet(run: RuleRun): readonly Finding[] {
+function unmet(run: RuleRun, contexts: "told" | "untold"): readonly Finding[] {
   const findings: Finding[] = [];
   if (run.deny !== undefined) {
     const { reason, by } = run.deny;
@@ -130,7 +148,7 @@ function unmet(run: RuleRun): readonly Finding[] {
     const by = run.rewrittenBy ?? "";
     findings.push({ code: "result_not_rewritten", message, by, severity: "warning" });
   }
-  if (run.contexts.length > 0) {
+  if (contexts === "untold" && run.contexts.length > 0) {
     const message = `not told to the agent: ${run.contexts.map(labelled).join(" ")}`;
     findings.push({
       code: "context_not_delivered",

@@ -2,53 +2,74 @@
 import type { Clock } from "../../ports";
 
 export interface Background {
-  /** Starts the work, or queues it. False = too much waits already: it was not taken. */
-  start(work: () => Promise<void>): boolean;
-  /** Resolves once nothing runs or waits any more, or after `ms`: with how many were left. */
+  /** Starts the work, or queues it; `run` names the run that it belongs to. False = too much waits already: it was not taken. */
+  start(work: () => Promise<void>, run: string): boolean;
+  /** Resolves once nothing that this run started is left, or after `ms`: with how many are left. They go on. */
+  settled(run: string, ms: number): Promise<number>;
+  /** Resolves once nothing runs or waits any more, or after `ms`: with how many were left. What waits then never starts. */
   drain(ms: number): Promise<number>;
 }
 
 const MAX_AT_ONCE = 8;
 const MAX_WAITING = 1000;
 
+interface Piece {
+  readonly run: string;
+  readonly work: () => Promise<void>;
+}
+
 /** `work` must not reject: what it fails with is its own to report. */
 export function createBackground(clock: Clock): Background {
-  const waiting: (() => Promise<void>)[] = [];
-  let running = 0;
-  let idle: (() => void)[] = [];
+  const waiting: Piece[] = [];
+  const running = new Set<Piece>();
+  /** Asked again whenever something has ended. */
+  let watching: (() => void)[] = [];
 
   const next = (): void => {
-    while (running < MAX_AT_ONCE) {
-      const work = waiting.shift();
-      if (work === undefined) break;
-      running += 1;
-      void work()
+    while (running.size < MAX_AT_ONCE) {
+      const piece = waiting.shift();
+      if (piece === undefined) break;
+      running.add(piece);
+      void piece
+        .work()
         .catch(() => undefined)
         .finally(() => {
-          running -= 1;
+          running.delete(piece);
           next();
         });
     }
-    if (running > 0) return;
-    for (const resolve of idle) resolve();
-    idle = [];
+    for (const look of [...watching]) look();
+  };
+
+  const until = async (left: () => number, ms: number): Promise<number> => {
+    if (left() === 0) return 0;
+    const timer = clock.timer(ms);
+    let look = (): void => undefined;
+    const done = new Promise<void>((resolve) => {
+      look = () => {
+        if (left() === 0) resolve();
+      };
+      watching.push(look);
+    });
+    await Promise.race([done, timer.done]);
+    timer.cancel();
+    watching = watching.filter((one) => one !== look);
+    return left();
   };
 
   return {
-    start(work) {
+    start(work, run) {
       if (waiting.length >= MAX_WAITING) return false;
-      waiting.push(work);
+      waiting.push({ work, run });
       next();
       return true;
     },
+    settled: (run, ms) =>
+      until(() => [...running, ...waiting].filter((piece) => piece.run === run).length, ms),
     async drain(ms) {
-      if (running === 0 && waiting.length === 0) return 0;
-      const timer = clock.timer(ms);
-      const done = new Promise<void>((resolve) => idle.push(resolve));
-      await Promise.race([done, timer.done]);
-      timer.cancel();
-      const left = running + waiting.length;
+      const left = await until(() => running.size + waiting.length, ms);
       waiting.length = 0;
+      for (const look of [...watching]) look();
       return left;
     },
   };

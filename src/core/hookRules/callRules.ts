@@ -2,7 +2,8 @@
 import type { Args, ToolCall } from "../call";
 import type { Outcome } from "../hook";
 import type { CompiledRules } from "./fires";
-import { type RuleRun, type RunDeps, runRules } from "./runRules";
+import type { RuleRun, RunDeps } from "./ruleRun";
+import { runRules } from "./runRules";
 import type { HookEvent } from "./types";
 
 export interface CallEnd {

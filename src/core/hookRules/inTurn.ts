@@ -1,7 +1,7 @@
 /** Two sets of rules around the same calls, one after the other. Knows nothing of where either comes from. */
 import type { Args, ToolCall } from "../call";
 import type { CallEnd, CallRules } from "./callRules";
-import type { RuleRun } from "./runRules";
+import type { RuleRun } from "./ruleRun";
 
 /** The second sees what the first rewrote; a denial of the first ends it. */
 export function inTurn(first: CallRules, second: CallRules): CallRules {

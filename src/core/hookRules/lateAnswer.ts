@@ -1,7 +1,7 @@
 /** What async handlers come to after their call went on: too late to influence anything, so it is findings. Runs none. */
 import type { Finding } from "../decision";
 import { messageOf } from "../errors";
-import type { HandlerError, LateAnswer, RunDeps } from "./runRules";
+import type { HandlerError, LateAnswer, RunDeps } from "./ruleRun";
 import type { Handler, HandlerAnswer, HookEvent, Rule } from "./types";
 
 export const errorFinding = ({ rule, handler, message }: HandlerError): Finding => ({
@@ -11,10 +11,11 @@ export const errorFinding = ({ rule, handler, message }: HandlerError): Finding 
   severity: "error",
 });
 
-export function reportLate(deps: RunDeps, late: LateAnswer): void {
+/** Never rejects. */
+export async function reportLate(deps: RunDeps, late: LateAnswer): Promise<void> {
   if (late.error !== undefined) deps.log.warn(`rule ${late.error.rule}: ${late.error.message}`);
   try {
-    deps.onLate?.(late);
+    await deps.onLate?.(late);
   } catch (error) {
     deps.log.error(`rule: ${messageOf(error)}`);
   }

@@ -4,7 +4,7 @@ import type { Survey } from "../chain";
 import { AskUser } from "../decision";
 import { sameValue } from "../values";
 import type { CallRules } from "./callRules";
-import type { HandlerError, RuleContext, RuleRun } from "./runRules";
+import { type HandlerError, labelled, type RuleRun } from "./ruleRun";
 
 /**
  * What the rules answered for a call that is judged again after a person's click: their handlers run once per call,
@@ -28,9 +28,6 @@ export async function rulesStage(call: ToolCall, rules: CallRules, input: RulesI
   memo.kept = { rules, args, run };
   return run;
 }
-
-/** `[hook <name>] <text>` */
-export const labelled = ({ name, text }: RuleContext): string => `[hook ${name}] ${text}`;
 
 /** The chain's survey with the rules' word added. `args` are the final ones, when they were rewritten. */
 export function withRules(survey: Survey, run: RuleRun): Survey {

@@ -22,6 +22,8 @@ const FALSE = ["0", "false", "f", "no", "n", "off"];
 /** Lowest first: a COUNTERSIGN variable stands over a DATAMIND one. */
 const prefixes = ["DATAMIND__HOOKS__", "COUNTERSIGN__HOOKS__"] as const;
 
+const OURS = /__HOOKS__/iu;
+
 type ChainLayer = {
   -readonly [K in keyof NonNullable<ConfigFile["chain"]>]: NonNullable<ConfigFile["chain"]>[K];
 };
@@ -33,9 +35,12 @@ type ChainLayer = {
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Result<ConfigFile> {
   const chain: ChainLayer = {};
   const problems: Problem[] = [];
+  // Names first: of the process's environment each value is a question to the system, and this is asked per call.
+  const ours = Object.keys(env).filter((name) => OURS.test(name));
   for (const prefix of prefixes) {
     const seen = new Map<string, string>();
-    for (const [name, value] of Object.entries(env)) {
+    for (const name of ours) {
+      const value = env[name];
       if (value === undefined || !name.toUpperCase().startsWith(prefix)) continue;
       const key = name.toUpperCase().slice(prefix.length);
       const problem =

@@ -71,9 +71,8 @@ function explain(issue: Issue, root: unknown): readonly Mistake[] {
     return issue.keys.slice(0, MAX_EXPLAINED).map((key) => unknownKey(path, key, root));
   if (issue.code === "invalid_key") {
     const why = issue.issues[0]?.message ?? "is not a tool name";
-    return [
-      { code: "config.type", at: "key", path, message: `\`${dotted(path)}\`: the tool's name ${lower(why)}` },
-    ];
+    const what = path[0] === "hooks" ? "this name" : "the tool's name";
+    return [{ code: "config.type", at: "key", path, message: `\`${dotted(path)}\`: ${what} ${lower(why)}` }];
   }
   const value = valueAt(root, path);
   const rule = ruleMistake(issue, { name: dotted(path), value });
@@ -189,8 +188,10 @@ function mend(issue: Issue, value: unknown): Mend {
   if (issue.expected === "array" && typeof value === "string") {
     return { suggestion: `write [${quoted(cut(value))}]`, replacement: [value] };
   }
-  if (issue.expected === "number" && typeof value === "string" && /^\d{1,9}$/u.test(value)) {
-    return { suggestion: `write ${value} without quotes`, replacement: Number(value) };
+  if (issue.expected === "number" && typeof value === "string") {
+    const number = /^(\d{1,9}(?:\.\d{1,3})?)\s*(?:s|sec|secs|seconds?)?$/u.exec(value)?.[1];
+    if (number !== undefined)
+      return { suggestion: `write ${number} without quotes`, replacement: Number(number) };
   }
   return issue.expected === "int" ? { suggestion: "write a whole number" } : {};
 }
@@ -209,8 +210,10 @@ function instead(issue: Issue, path: Path, value: unknown): string {
   if (path.at(-1) === "url" && typeof value === "string") return "";
   const tooSmall = issue.code === "too_small" && value === "";
   const tooLong = issue.code === "too_big" && typeof value !== "number";
-  const aboutList = issue.code === "custom" && Array.isArray(value);
-  return tooSmall || tooLong || aboutList ? "" : `, not ${shown(value)}`;
+  const aboutList = (issue.code === "custom" || issue.code === "too_small") && Array.isArray(value);
+  // The name is what is wrong, and it stands in the message's own place.
+  const isTaken = issue.code === "custom" && issue.message.startsWith("is the name of");
+  return tooSmall || tooLong || aboutList || isTaken ? "" : `, not ${shown(value)}`;
 }
 
 function valueAt(root: unknown, path: Path): unknown {

@@ -1,73 +1,112 @@
-/** A rule as a person reads it: when it speaks, what it does, what happens when it cannot. Knows no dialog and no language but English. */
+/** A rule as a person reads it: when it speaks, what it does, what happens when it cannot. Knows no dialog; is given the language. */
+
+import type { Translate } from "../askText";
 import type { HookEventName } from "../hookRules/types";
 import { visibleText } from "../visible";
-import type { HandlerConfig, RuleConfig } from "./schemaHooks";
-
-const when: Readonly<Record<HookEventName, string>> = {
-  pre_tool_call: "Before a tool runs",
-  post_tool_call: "After a tool ran, was denied or was held back",
-  pre_request: "Before an HTTP request of a session",
-  post_response: "After the response to an HTTP request of a session",
-  run_end: "At the end of a run",
-};
+import type { HandlerConfig } from "./schemaHandlers";
+import type { RuleConfig } from "./schemaHooks";
 
 /** Lines of text. */
-export function ruleInWords(event: HookEventName, rule: RuleConfig): readonly string[] {
-  const filters = filtersOf(event, rule);
-  const order = rule.before === true ? ["It runs ahead of the rules without `before`."] : [];
+export function ruleInWords(event: HookEventName, rule: RuleConfig, t: Translate): readonly string[] {
+  const filters = filtersOf(event, rule, t);
+  const when = whenOf(event, t);
+  const order = rule.before === true ? [t("It runs ahead of the rules without `before`.")] : [];
   return [
-    `${when[event]}${filters.length === 0 ? ", every time:" : `, where ${filters.join(" and ")}:`}`,
+    filters.length === 0 ? t("{0}, every time:", when) : t("{0}, where {1}:", when, filters.join(t(" and "))),
     ...rule.handlers.flatMap((one, index) => [
-      `${index + 1}. ${doing(one)}`,
-      ...failing(event, one).map((l) => `   ${l}`),
+      `${index + 1}. ${doing(event, one, t)}`,
+      ...failing(event, one, t).map((line) => `   ${line}`),
     ]),
-    ...(rule.handlers.length > 1 ? ["The first denial ends it."] : []),
+    ...(rule.handlers.length > 1 ? [t("The first denial ends it.")] : []),
     ...order,
   ].map(visibleText);
 }
 
-function filtersOf(event: HookEventName, { matcher, vendor, arg }: RuleConfig): readonly string[] {
-  const what = event === "pre_request" || event === "post_response" ? "the path" : "the tool's whole name";
-  const open = (text: string | undefined) => text === undefined || text === "" || text === "*";
-  const args =
-    arg === undefined
-      ? []
-      : typeof arg === "string"
-        ? [`the argument ${arg} is there`]
-        : Object.entries(arg).map(([path, pattern]) => `the argument ${path} holds a match of ${pattern}`);
+function whenOf(event: HookEventName, t: Translate): string {
+  switch (event) {
+    case "pre_tool_call":
+      return t("Before a tool runs");
+    case "post_tool_call":
+      return t("After a tool ran, was denied or was held back");
+    case "pre_request":
+      return t("Before an HTTP request of a session");
+    case "post_response":
+      return t("After the response to an HTTP request of a session");
+    case "run_end":
+      return t("At the end of a run");
+    default:
+      return event satisfies never;
+  }
+}
+
+function filtersOf(event: HookEventName, rule: RuleConfig, t: Translate): readonly string[] {
+  const { matcher = "*", vendor = "*", arg } = rule;
+  const open = (text: string) => text === "" || text === "*";
+  const ofRequests = event === "pre_request" || event === "post_response";
+  const name = ofRequests
+    ? t("the path matches {0}", matcher)
+    : t("the tool's whole name matches {0}", matcher);
   return [
-    ...(open(matcher) ? [] : [`${what} matches ${matcher}`]),
-    ...(open(vendor) ? [] : [`the vendor's whole name matches ${vendor}`]),
-    ...args,
+    ...(open(matcher) ? [] : [name]),
+    ...(open(vendor) ? [] : [t("the vendor's whole name matches {0}", vendor)]),
+    ...argsOf(arg, t),
   ];
 }
 
-function doing(one: HandlerConfig): string {
+function argsOf(arg: RuleConfig["arg"], t: Translate): readonly string[] {
+  if (arg === undefined) return [];
+  if (typeof arg === "string") return [t("the argument {0} is there", arg)];
+  return Object.entries(arg).map(([path, pattern]) =>
+    t("the argument {0} holds a match of {1}", path, pattern),
+  );
+}
+
+function doing(event: HookEventName, one: HandlerConfig, t: Translate): string {
   switch (one.type) {
     case "deny":
-      return one.reason === undefined ? "Denies the call." : `Denies the call: “${one.reason}”`;
+      return denying(event, one.reason, t);
     case "command":
       return typeof one.command === "string"
-        ? `Runs in a shell: ${one.command}`
-        : `Runs without a shell: ${one.command.map((part) => JSON.stringify(part)).join(" ")}`;
+        ? t("Runs in a shell: {0}", one.command)
+        : t("Runs without a shell: {0}", one.command.map((part) => JSON.stringify(part)).join(" "));
     case "http":
-      return `Posts the event to ${one.url}`;
+      return t("Posts the event to {0}", one.url);
     case "callable":
-      return `Calls ${one.target} in a process of its own.`;
+      return t("Calls {0} in a process of its own.", one.target);
     default:
       return one satisfies never;
   }
 }
 
-function failing(event: HookEventName, one: HandlerConfig): readonly string[] {
+function denying(event: HookEventName, reason: string | undefined, t: Translate): string {
+  if (event === "run_end")
+    return reason === undefined
+      ? t("Does not accept what the agent handed in.")
+      : t("Does not accept what the agent handed in: “{0}”", reason);
+  if (event === "post_tool_call")
+    return reason === undefined
+      ? t("Withholds the result, where the agent's program allows that.")
+      : t("Withholds the result, where the agent's program allows that: “{0}”", reason);
+  return reason === undefined ? t("Denies the call.") : t("Denies the call: “{0}”", reason);
+}
+
+function failing(event: HookEventName, one: HandlerConfig, t: Translate): readonly string[] {
   if (one.type === "deny") return [];
-  if (one.async === true) return ["Nobody waits for it: it cannot deny or change the call."];
-  const usual = event === "pre_tool_call" ? "ask" : "record";
-  const then = {
-    record: "that is recorded and the call goes on (it fails open)",
-    ask: "a person is asked",
-    deny: "the call is denied",
-    raise: "the call ends with an error",
-  }[one.on_error ?? usual];
-  return [`Where it fails or takes more than ${one.timeout ?? 30} s, ${then}.`];
+  if (one.async === true) return [t("Nobody waits for it: it cannot deny or change the call.")];
+  const seconds = String(one.timeout ?? 30);
+  switch (one.on_error ?? (event === "pre_tool_call" ? "ask" : "record")) {
+    case "record":
+      return [
+        t(
+          "Where it fails or takes more than {0} s, that is recorded and the call goes on (it fails open).",
+          seconds,
+        ),
+      ];
+    case "ask":
+      return [t("Where it fails or takes more than {0} s, a person is asked.", seconds)];
+    case "deny":
+      return [t("Where it fails or takes more than {0} s, the call is denied.", seconds)];
+    default:
+      return [t("Where it fails or takes more than {0} s, the call ends with an error.", seconds)];
+  }
 }

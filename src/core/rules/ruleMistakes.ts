@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { handlerKinds, hookEventNames } from "../hookRules/types";
 import type { Path } from "./jsonText";
-import type { PatternIssue } from "./schemaHooks";
+import type { PatternIssue } from "./schemaPattern";
 import { nearest } from "./suggest";
 
 type Issue = z.core.$ZodIssue;

@@ -1,27 +1,9 @@
-/** The grammar of rules: `[[hooks.<event>]]` and their handlers. Knows nothing of how handlers run. */
+/** The grammar of rules: `[[hooks.<event>]]`. Knows nothing of how handlers run. */
 import * as z from "zod";
-import { compilePattern, type PatternMistake } from "../hookRules/pattern";
 import { type HookEventName, hookEventNames } from "../hookRules/types";
+import { type HandlerConfig, handlerSchema } from "./schemaHandlers";
+import { namePattern, pattern } from "./schemaPattern";
 import { printable } from "./schemaValues";
-
-/** What an issue says of the part of a pattern that is wrong. */
-export interface PatternIssue {
-  readonly mistake: PatternMistake;
-}
-
-/** `*` is no pattern, and everywhere taken for "all". */
-const namePattern = () =>
-  z.string().superRefine((text, ctx) => (text === "*" ? undefined : checkPattern(text, ctx)));
-
-const pattern = () => z.string().superRefine(checkPattern);
-
-function checkPattern(text: string, ctx: z.core.$RefinementCtx<string>): void {
-  const compiled = compilePattern(text);
-  if (!compiled.ok) {
-    const params: PatternIssue = { mistake: compiled.mistake };
-    ctx.addIssue({ code: "custom", message: compiled.mistake.message, params: { ...params } });
-  }
-}
 
 /** Names that verdicts and records use for other things than rules. */
 const takenNames: readonly string[] = [
@@ -40,117 +22,17 @@ const takenNames: readonly string[] = [
   "unaccepted_config",
   "audit_health",
   "engine_refusal",
+  "rules",
   "security",
   "consent",
   "person",
 ];
 
 const ruleName = () =>
-  printable(128).refine((name) => !takenNames.includes(name), "is the name of a built-in hook");
-
-const seconds = () => z.number().min(0.001).max(600);
-
-const common = {
-  name: printable(128)
-    .exactOptional()
-    .describe(
-      "Named in findings and in `[hook <name>]` before what it tells the agent. Default: the rule's name.",
-    ),
-};
-
-const running = {
-  ...common,
-  timeout: seconds()
-    .exactOptional()
-    .describe("Seconds that the handler may take, default 30; then it is ended and has failed."),
-  async: z
-    .boolean()
-    .exactOptional()
-    .describe("The call does not wait for this handler, which cannot influence it then. Default: false."),
-  on_error: z
-    .enum(["record", "ask", "deny", "raise"])
-    .exactOptional()
-    .describe(
-      "What happens when the handler fails: it is recorded and the call goes on (`record`: fails open), a person is asked (`ask`), the call is denied (`deny`), or it ends with an error (`raise`). Default in an editor, a hook or an MCP server: `ask` before a tool call, `record` otherwise; in the library: `record`.",
-    ),
-};
-
-const names = /^[A-Za-z_][A-Za-z0-9_]*$/u;
-
-const environment = () =>
-  z.record(z.string().regex(names, "must be the name of a variable"), z.string().max(4096)).describe(
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the file's own notation.
-    'Variables for the command beside the everyday ones (PATH, HOME, …): `{ MODE = "strict", TOKEN = "${TOKEN}" }`, where `${TOKEN}` is taken from the environment.',
+  printable(128).refine(
+    (name) => !takenNames.includes(name),
+    "is the name of a built-in hook: choose another",
   );
-
-const commandHandler = z
-  .strictObject({
-    type: z.literal("command").describe("A program that is given the event as JSON on its standard input."),
-    command: z
-      .union([printable(8192), z.array(printable(8192)).min(1).max(200)])
-      .describe(
-        "A text runs in a shell, a list runs without one. Exit 0: go on, standard output is a result in JSON or text for the agent; exit 2: deny, standard error is the reason; any other exit: failed.",
-      ),
-    cwd: printable(4096).exactOptional().describe("Where it runs. Default: the folder of this file."),
-    env: environment().exactOptional(),
-    ...running,
-  })
-  .describe("Runs a program.");
-
-/** https, or the machine itself. */
-const handlerUrl = printable(2048).refine((url) => {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname, username, password } = new URL(url);
-  const loopback =
-    hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
-  const open = username === "" && password === "";
-  return open && (protocol === "https:" || (protocol === "http:" && loopback));
-}, "must begin with https://, or with http:// and a loopback address, and hold no password");
-
-const httpHandler = z
-  .strictObject({
-    type: z.literal("http").describe("An HTTP endpoint that the event is posted to as JSON."),
-    url: handlerUrl.describe("`https://…`, or `http://` on this machine. Redirects are not followed."),
-    headers: z
-      .record(
-        z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/u, "must be the name of a header"),
-        printable(8192),
-      )
-      .exactOptional()
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the file's own notation.
-      .describe("Headers to send. Write secrets as `${ENV}`."),
-    ...running,
-  })
-  .describe(
-    "Asks an HTTP endpoint: 2xx with JSON is a result, 2xx with text is for the agent, 204 goes on; all else has failed.",
-  );
-
-const TARGET = /^(?:\.{1,2}\/[^:]+\.[cm]?[jt]s|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):[A-Za-z_$][\w$]*$/u;
-
-const callableHandler = z
-  .strictObject({
-    type: z.literal("callable").describe("A function of a file beside this one."),
-    target: printable(4096)
-      .regex(TARGET, "must be like ./guards.ts:check or my_agent.guards:check")
-      .describe("`./guards.ts:check` for TypeScript or JavaScript, `my_agent.guards:check` for Python."),
-    ...running,
-  })
-  .describe("Calls a function in a process of its own.");
-
-const denyHandler = z
-  .strictObject({
-    type: z.literal("deny").describe("Refuses whatever the rule matches."),
-    reason: printable(2000).exactOptional().describe("What the agent is told."),
-    ...common,
-  })
-  .describe("Denies.");
-
-export const handlerSchema = z.discriminatedUnion("type", [
-  commandHandler,
-  httpHandler,
-  callableHandler,
-  denyHandler,
-]);
 
 const argFilter = z
   .union([
@@ -202,12 +84,10 @@ const callRule = (event: CallEvent) => {
 
 const endRule = () => z.strictObject(rulePlain("run_end")).describe("One rule.");
 
-type HandlerInput = z.output<typeof handlerSchema>;
-
 /** What a handler may not say where it stands, although each key is right by itself. */
 function checkHandler(
   event: HookEventName,
-  given: { one: HandlerInput; index: number; ctx: z.core.$RefinementCtx },
+  given: { one: HandlerConfig; index: number; ctx: z.core.$RefinementCtx },
 ): void {
   const { one, index, ctx } = given;
   if (one.type === "deny") return;
@@ -225,13 +105,19 @@ function customIssue(path: (string | number)[], input: unknown, message: string)
 
 /** Rules of one event are told apart by their names. */
 function uniqueNames(
+  event: HookEventName,
   rules: readonly { readonly name?: string }[],
   ctx: { readonly issues: z.core.$ZodRawIssue[] },
 ): void {
-  const seen = new Set<string>();
+  // One without a name is called by its place.
+  const unnamed = rules.flatMap((rule, index) =>
+    rule.name === undefined ? [nameOfRule(event, index, rule)] : [],
+  );
+  const seen = new Set<string>(unnamed);
   rules.forEach(({ name }, index) => {
     if (name === undefined) return;
-    if (seen.has(name)) ctx.issues.push(customIssue([index, "name"], rules, "is the name of another rule"));
+    if (seen.has(name))
+      ctx.issues.push(customIssue([index, "name"], rules, "is the name of another rule: choose another"));
     seen.add(name);
   });
 }
@@ -239,14 +125,20 @@ function uniqueNames(
 const MAX_RULES = 500;
 
 const callRules = (event: CallEvent) =>
-  z.array(callRule(event)).max(MAX_RULES).superRefine(uniqueNames).default([]).describe(eventTexts[event]);
+  z
+    .array(callRule(event))
+    .max(MAX_RULES)
+    .superRefine((rules, ctx) => uniqueNames(event, rules, ctx))
+    .default([])
+    .describe(eventTexts[event]);
 
 const eventTexts: Readonly<Record<HookEventName, string>> = {
   pre_tool_call: "Rules before a tool runs.",
   post_tool_call: "Rules after a tool ran, was denied or was held back.",
   pre_request: "Rules before an HTTP request of a session.",
   post_response: "Rules after the response to an HTTP request of a session.",
-  run_end: "Rules at the end of a run.",
+  run_end:
+    "Rules at the end of a run, on what the agent handed in: in the library at `end`, in an editor each time the agent has given its answer.",
 };
 
 export const hooksSchema = z
@@ -258,7 +150,7 @@ export const hooksSchema = z
     run_end: z
       .array(endRule())
       .max(MAX_RULES)
-      .superRefine(uniqueNames)
+      .superRefine((rules, ctx) => uniqueNames("run_end", rules, ctx))
       .default([])
       .describe(eventTexts.run_end),
   })
@@ -267,7 +159,6 @@ export const hooksSchema = z
 
 /** One rule as the file writes it; those of `run_end` have no filters. */
 export type RuleConfig = z.output<ReturnType<typeof callRule>>;
-export type HandlerConfig = z.output<typeof handlerSchema>;
 export type HooksConfig = { readonly [E in HookEventName]: readonly RuleConfig[] };
 
 /** How a rule without a name is called: by its event and its place in the list. */

@@ -1,7 +1,7 @@
 /** Judges a SQL text: allow, ask or deny, with the statement to blame. Own lexer and rules decide; no parser is asked here. */
 import { type Description, describe, outline } from "./describe";
 import { DIALECTS, type Dialect, findDialect, OTHER_DIALECTS, type Profile } from "./dialects";
-import { type Lexed, lex } from "./lexer";
+import { lex } from "./lexer";
 import type { Floor } from "./lexState";
 import { mayDropWhole } from "./mayDropWhole";
 import { factsThatMatter, profileKey } from "./profileKey";
@@ -9,7 +9,7 @@ import { type Hit, type RuleName, wordAt } from "./rule";
 import { harmlessSearchPaths } from "./searchPath";
 import { judgeStatement } from "./statementRules";
 import { type Statement, splitStatements } from "./statements";
-import { isNotable } from "./verbs";
+import { useOf } from "./verbs";
 import { asked, completePart, pick, summary, tooLong } from "./verdicts";
 
 /** Longer texts are not read, in UTF-16 units: they are asked about, and refused where they may drop a whole database. */
@@ -75,8 +75,6 @@ const NOT_DESCRIBED: Description = {
   own: null,
 };
 
-const EVERY_DIALECT: readonly Dialect[] = [...DIALECTS, ...OTHER_DIALECTS];
-
 export function classifySql(text: string, options: ClassifyOptions = {}): SqlVerdict {
   const engines = enginesOf(options.dialect);
   if (text.length > MAX_SQL_TEXT) return tooLong(text, engines[0]?.dialect.name ?? "unknown");
@@ -96,45 +94,49 @@ export function classifySql(text: string, options: ClassifyOptions = {}): SqlVer
   return hard ?? pick(readings) ?? tooLong(text, "unknown");
 }
 
-const NONE: ReadonlySet<number> = new Set();
-
 interface Engine {
   readonly dialect: Dialect;
   /** False where the text is judged under every dialect, and nobody said that it is this one. */
   readonly named: boolean;
+  /** Engines with equal rules judge the same tokens alike. */
+  readonly rules: string;
 }
 
-function enginesOf(names: string | readonly string[] | undefined): readonly Engine[] {
-  const list = typeof names === "string" ? [names] : (names ?? []);
-  const found = list.map(findDialect);
-  const known = found.filter((one) => one !== undefined);
-  if (found.length > 0 && known.length === found.length)
-    return known.map((dialect) => ({ dialect, named: true }));
-  return EVERY_DIALECT.map((dialect) => ({ dialect, named: known.includes(dialect) }));
+const OWN_RULES: ReadonlySet<string> = new Set(["tsql", "sqlite", "mysql", "oracle"]);
+
+const NAMED: ReadonlyMap<Dialect | undefined, readonly Engine[]> = new Map(
+  DIALECTS.map((dialect) => [dialect, [{ dialect, named: true, rules: dialect.name }]]),
+);
+const UNNAMED: readonly Engine[] = [...DIALECTS, ...OTHER_DIALECTS].map((dialect) => {
+  const own = OWN_RULES.has(dialect.family) ? dialect.family : "";
+  return { dialect, named: false, rules: `${own}|${dialect.judgesFunctions}` };
+});
+
+function enginesOf(names: string | readonly string[] = []): readonly Engine[] {
+  if (typeof names === "string") return NAMED.get(findDialect(names)) ?? UNNAMED;
+  const named = names.flatMap((name) => NAMED.get(findDialect(name)) ?? []);
+  if (named.length === 0) return UNNAMED;
+  if (named.length === names.length) return named;
+  return UNNAMED.map((engine) => named.find(({ dialect }) => dialect === engine.dialect) ?? engine);
 }
 
 /** The first reading that asks settles it, unless a whole database could still be dropped in another one. */
 function readAll(text: string, engines: readonly Engine[]): readonly SqlVerdict[] {
   const [single] = engines;
-  const readingsOfIt = single?.dialect.readings ?? [];
-  const [reading] = readingsOfIt;
-  if (single !== undefined && reading !== undefined && engines.length === 1 && readingsOfIt.length === 1)
+  const [reading] = single?.dialect.readings ?? [];
+  const facts = factsThatMatter(text, engines.length === 1 ? single?.dialect : undefined);
+  // Nothing in the text is read in more than one way.
+  if (engines.length === 1 && single !== undefined && reading !== undefined && facts.length === 0)
     return [judge(text, single, read(text, reading))];
-  const facts = factsThatMatter(
-    text,
-    engines.map(({ dialect }) => dialect),
-  );
-  const lexed = new Map<string, { lexed: Lexed; statements: readonly Statement[] }>();
+  const lexed = new Map<string, Read>();
   const seen = new Set<string>();
   const out: SqlVerdict[] = [];
   for (const engine of engines) {
-    const { dialect, named } = engine;
-    const own = ["tsql", "sqlite", "mysql", "oracle"].includes(dialect.family) ? dialect.family : "";
-    const rules = named ? dialect.name : `${own}|${dialect.judgesFunctions}`;
-    for (const profile of dialect.readings) {
+    for (const profile of engine.dialect.readings) {
       const key = profileKey(facts, profile);
-      if (seen.has(`${key}|${rules}`)) continue;
-      seen.add(`${key}|${rules}`);
+      const own = `${key}|${engine.rules}`;
+      if (seen.has(own)) continue;
+      seen.add(own);
       const tokens = lexed.get(key) ?? read(text, profile);
       lexed.set(key, tokens);
       const verdict = judge(text, engine, tokens);
@@ -145,50 +147,49 @@ function readAll(text: string, engines: readonly Engine[]): readonly SqlVerdict[
   return out;
 }
 
-function read(text: string, profile: Profile): { lexed: Lexed; statements: readonly Statement[] } {
-  const lexed = lex(text, profile);
-  return { lexed, statements: splitStatements(lexed.tokens, isNotable) };
+interface Read {
+  readonly floors: readonly Floor[];
+  readonly statements: readonly Statement[];
 }
 
-function judge(
-  text: string,
-  { dialect, named }: Engine,
-  { lexed, statements }: { lexed: Lexed; statements: readonly Statement[] },
-): SqlVerdict {
+function read(text: string, profile: Profile): Read {
+  const { tokens, floors } = lex(text, profile);
+  return { floors, statements: splitStatements(tokens, useOf) };
+}
+
+function judge(text: string, { dialect, named }: Engine, { floors, statements }: Read): SqlVerdict {
+  const { name, family, judgesFunctions } = dialect;
+  const known = named ? name : null;
   let inBlock = false;
   const verdicts = statements.map((statement, index) => {
-    const judged = judgeStatement(statement, {
-      family: dialect.family,
-      dialect: named ? dialect.name : null,
-      judgesFunctions: dialect.judgesFunctions,
+    const { hit, opensBlock } = judgeStatement(statement, {
+      family,
+      dialect: known,
+      judgesFunctions,
       inBlock,
     });
-    inBlock ||= judged.opensBlock;
-    return verdictOf(text, { statement, index }, judged.hit);
+    inBlock ||= opensBlock;
+    return verdictOf(text, { statement, index }, hit);
   });
-  const lifted = named && dialect.family === "postgres" ? harmlessSearchPaths(statements, verdicts) : NONE;
-  const left =
-    lifted.size === 0
-      ? verdicts
-      : statements.map((statement, index) =>
-          lifted.has(index)
-            ? passing(text, { statement, index })
-            : (verdicts[index] ?? passing(text, { statement, index })),
-        );
-  return summary(left, { dialect: dialect.name, floors: [...lexed.floors], nul: text.includes("\0") });
+  if (named && family === "postgres")
+    for (const index of harmlessSearchPaths(statements, verdicts)) {
+      const statement = statements[index];
+      if (statement !== undefined) verdicts[index] = passing(text, { statement, index });
+    }
+  return summary(verdicts, { dialect: name, floors, nul: text.includes("\0") });
 }
 
 function verdictOf(
   text: string,
   { statement, index }: { statement: Statement; index: number },
-  hit: Hit | undefined,
+  hit: Hit | null,
 ): StatementVerdict {
-  if (hit === undefined && statement.complete) return passing(text, { statement, index });
+  if (hit === null && statement.complete) return passing(text, { statement, index });
   const description =
-    hit === undefined && index >= MAX_DESCRIBED ? NOT_DESCRIBED : describe(statement, hit?.at ?? 0, text);
+    hit === null && index >= MAX_DESCRIBED ? NOT_DESCRIBED : describe(statement, hit?.at ?? 0, text);
   const base = { ...description, text: ownText(text, statement), op: hit?.op ?? wordAt(statement, 0) };
   if (hit?.rule === "drop_database") return { ...base, verdict: "deny", rule: hit.rule, reason: hit.reason };
-  if (hit === undefined || !statement.complete)
+  if (hit === null || !statement.complete)
     return {
       ...base,
       verdict: "deny",

@@ -1,8 +1,9 @@
 /** Brackets behind a name that no engine reads as a call's, by what stands in and around them. Knows no function. */
 import { KEYWORDS } from "./functionNames";
 import { isTableElement } from "./keyColumns";
-import { opAt, wordAt } from "./rule";
+import { isNameAt, opAt, wordAt } from "./rule";
 import type { Statement } from "./statements";
+import { setOf } from "./wordList";
 
 /** `at` is the name before the bracket. */
 export function isClauseShape(statement: Statement, at: number): boolean {
@@ -32,10 +33,9 @@ function isOperatorName(statement: Statement, at: number): boolean {
   );
 }
 
-const STORAGE_WORDS: ReadonlySet<string> = new Set(
-  `INITIAL NEXT MINEXTENTS MAXEXTENTS PCTINCREASE FREELISTS FREELIST GROUPS OPTIMAL BUFFER_POOL FLASH_CACHE CELL_FLASH_CACHE
-  MAXSIZE UNLIMITED DEFAULT KEEP RECYCLE NONE K M G T P E`.split(/\s+/),
-);
+const STORAGE_WORDS =
+  setOf(`INITIAL NEXT MINEXTENTS MAXEXTENTS PCTINCREASE FREELISTS FREELIST GROUPS OPTIMAL BUFFER_POOL FLASH_CACHE CELL_FLASH_CACHE
+  MAXSIZE UNLIMITED DEFAULT KEEP RECYCLE NONE K M G T P E`);
 
 /** Oracle: `STORAGE (INITIAL 64K NEXT 1M)`: words and sizes side by side, which no expression is. */
 function isStorage(statement: Statement, at: number): boolean {
@@ -53,12 +53,11 @@ function isStorage(statement: Statement, at: number): boolean {
 function isPeriod(statement: Statement, at: number): boolean {
   if (wordAt(statement, at - 1) !== "FOR" || wordAt(statement, at - 2) !== "PERIOD") return false;
   if (wordAt(statement, 0) !== "CREATE" || !isTableElement(statement, at - 2)) return false;
-  const isName = (index: number) => /^(?:word|name)$/.test(statement.tokens[index]?.kind ?? "");
   return (
     statement.partner[at + 1] === at + 5 &&
-    isName(at + 2) &&
+    isNameAt(statement, at + 2) &&
     opAt(statement, at + 3) === "," &&
-    isName(at + 4)
+    isNameAt(statement, at + 4)
   );
 }
 

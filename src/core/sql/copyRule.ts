@@ -2,15 +2,14 @@
 import { qualifiedName } from "./names";
 import { opAt, wordAt } from "./rule";
 import type { Statement } from "./statements";
+import { setOf } from "./wordList";
 
 /** INSERT and its kind, which COPY takes too, do more than read. */
 const QUERIES = new Set(["SELECT", "WITH", "VALUES", "TABLE"]);
 
 /** `E` stands before a text with escapes. */
-const OPTIONS = new Set(
-  "WITH BINARY OIDS DELIMITER DELIMITERS AS NULL CSV HEADER QUOTE ESCAPE FORCE NOT ENCODING USING E".split(
-    " ",
-  ),
+const OPTIONS = setOf(
+  "WITH BINARY OIDS DELIMITER DELIMITERS AS NULL CSV HEADER QUOTE ESCAPE FORCE NOT ENCODING USING E",
 );
 
 /**

@@ -3,14 +3,14 @@ import { type Hit, opAt, wordAt } from "./rule";
 import type { Statement } from "./statements";
 import { CREATABLE, CREATE_MODIFIERS } from "./verbs";
 
-export function createRule(statement: Statement): readonly Hit[] {
-  if (wordAt(statement, 0) === "SHOW") return [];
+export function createRule(statement: Statement): Hit | null {
+  if (wordAt(statement, 0) === "SHOW") return null;
   for (const at of statement.notable) {
     if (wordAt(statement, at) !== "CREATE" || opAt(statement, at - 1) === ".") continue;
     const reason = objection(statement, at);
-    if (reason !== null) return [{ verdict: "ask", rule: "create", op: "CREATE", at, reason }];
+    if (reason !== null) return { verdict: "ask", rule: "create", op: "CREATE", at, reason };
   }
-  return [];
+  return null;
 }
 
 function objection(statement: Statement, create: number): string | null {

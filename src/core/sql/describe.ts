@@ -4,6 +4,7 @@ import { clausesOf, type OwnClauses, ownWord, reachEnd } from "./ownClauses";
 import { opAt, wordAt } from "./rule";
 import { sourceWords } from "./sourceWords";
 import type { Statement } from "./statements";
+import { setOf } from "./wordList";
 
 export interface Description {
   /** TABLE, INDEX, VIEW, ... or ROWS. */
@@ -22,15 +23,11 @@ export interface Description {
   readonly own: OwnClauses | null;
 }
 
-const SKIPPED = new Set(
-  "FROM INTO TABLE ONLY IF EXISTS NOT LOW_PRIORITY QUICK IGNORE CONCURRENTLY OR REPLACE ROLLBACK ABORT FAIL COLUMN MATERIALIZED TEMPORARY TEMP UNIQUE EXTERNAL".split(
-    " ",
-  ),
+const SKIPPED = setOf(
+  "FROM INTO TABLE ONLY IF EXISTS NOT LOW_PRIORITY QUICK IGNORE CONCURRENTLY OR REPLACE ROLLBACK ABORT FAIL COLUMN MATERIALIZED TEMPORARY TEMP UNIQUE EXTERNAL",
 );
-const KINDS = new Set(
-  "TABLE VIEW INDEX SEQUENCE TYPE DOMAIN SCHEMA DATABASE CATALOG FUNCTION PROCEDURE TRIGGER RULE EXTENSION USER ROLE COLUMN EVENT TABLESPACE POLICY PUBLICATION SUBSCRIPTION SERVER LOGIN PACKAGE SYNONYM STAGE TASK STREAM WAREHOUSE AGGREGATE OPERATOR CAST COLLATION CONSTRAINT".split(
-    " ",
-  ),
+const KINDS = setOf(
+  "TABLE VIEW INDEX SEQUENCE TYPE DOMAIN SCHEMA DATABASE CATALOG FUNCTION PROCEDURE TRIGGER RULE EXTENSION USER ROLE COLUMN EVENT TABLESPACE POLICY PUBLICATION SUBSCRIPTION SERVER LOGIN PACKAGE SYNONYM STAGE TASK STREAM WAREHOUSE AGGREGATE OPERATOR CAST COLLATION CONSTRAINT",
 );
 const MAX_TABLES = 20;
 
@@ -92,42 +89,38 @@ function namesFrom(statement: Statement, from: number, source: string): readonly
   return out;
 }
 
-const BEFORE_TABLES = new Set(["FROM", "JOIN", "INTO", "UPDATE", "TABLE"]);
-
 /** All names behind FROM, JOIN, INTO, UPDATE and TABLE. */
 function tablesRead(statement: Statement, source: string): readonly string[] {
-  const out = new Set<string>();
-  for (let at = 0; at < statement.tokens.length && out.size < MAX_TABLES; at++) {
-    if (!BEFORE_TABLES.has(wordAt(statement, at))) continue;
+  const out: string[] = [];
+  for (const at of statement.sources) {
+    if (out.length === MAX_TABLES) break;
     const name = nameAt(statement, at + 1, source);
-    if (name !== null) out.add(name.text);
+    if (name !== null && !out.includes(name.text)) out.push(name.text);
   }
-  return [...out];
+  return out;
 }
 
 function nameAt(statement: Statement, at: number, source: string): { text: string; next: number } | null {
   const { parts, next } = qualifiedName(statement, at);
   if (parts.length === 0) return null;
-  const text = statement.tokens
-    .slice(at, next)
-    .map((token) =>
-      token.kind === "name" || token.kind === "string"
-        ? nameText(token)
-        : source.slice(token.start, token.end),
-    )
-    .join("");
+  let text = "";
+  for (let index = at; index < next; index++) {
+    const token = statement.tokens[index];
+    if (token === undefined) break;
+    const quoted = token.kind === "name" || token.kind === "string";
+    text += quoted ? nameText(token) : source.slice(token.start, token.end);
+  }
   return { text: text.slice(0, 200), next };
 }
 
 const MAX_WORDS = 160;
 /** Verbs that say with what follows them what is done, wherever they stand. */
-const SAYS_ALL = new Set("DELETE UPDATE INSERT TRUNCATE DROP ALTER".split(" "));
+const SAYS_ALL = setOf("DELETE UPDATE INSERT TRUNCATE DROP ALTER");
 /** What may stand in a condition that is the same for every row. */
-const NO_COLUMN = new Set("TRUE FALSE AND OR NOT NULL IS LIKE IN BETWEEN RETURNING".split(" "));
+const NO_COLUMN = setOf("TRUE FALSE AND OR NOT NULL IS LIKE IN BETWEEN RETURNING");
 
-const WHERE = new Set(["WHERE"]);
 const SET = new Set(["SET"]);
-const BEHIND_SET = new Set("WHERE RETURNING OUTPUT ORDER LIMIT OPTION".split(" "));
+const BEHIND_SET = setOf("WHERE RETURNING OUTPUT ORDER LIMIT OPTION");
 const MAX_ASSIGNED = 100;
 
 function assignedBy(
@@ -147,9 +140,10 @@ function assignedBy(
 }
 
 function conditionOf(statement: Statement, at: number): { hasWhere: boolean; where: number } {
-  const end = reachEnd(statement, at);
-  const where = ownWord(statement, WHERE, [at, end]);
-  if (where < 0) return { hasWhere: false, where };
+  const depth = statement.depth[at] ?? 0;
+  const where = statement.wheres.find((index) => index > at && statement.depth[index] === depth) ?? -1;
+  const end = where < 0 ? 0 : reachEnd(statement, at);
+  if (where < 0 || where >= end) return { hasWhere: false, where: -1 };
   const hasWhere = statement.tokens
     .slice(where + 1, end)
     .some(

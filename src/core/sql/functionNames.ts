@@ -1,8 +1,8 @@
 /** Names that always ask, and words before a bracket that are no function, in whatever dialect. Knows no place in a statement. */
-const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
+import { setOf } from "./wordList";
 
 /** Known to write, run, wait or reach outside the database, in whatever dialect. */
-const ACTING = set(`
+const ACTING = setOf(`
   set_config setval dblink query_to_xml query_to_xmlschema query_to_xml_and_xmlschema cursor_to_xml table_to_xml
   schema_to_xml database_to_xml ts_stat ts_rewrite load_extension writefile readfile edit load_file sleep benchmark get_lock
   release_lock release_all_locks master_pos_wait source_pos_wait openquery openrowset opendatasource external_query query
@@ -25,7 +25,7 @@ export function isDenied(name: string): boolean {
 }
 
 /** Words before a bracket that are no function: clauses, operators and types. */
-export const KEYWORDS = set(`
+export const KEYWORDS = setOf(`
   and or not in any all some exists where on as from select values value by having when then else case union except
   intersect minus join using over filter within partition table key primary unique check foreign default index like ilike
   similar to between is limit offset top distinct into set lateral rollup cube sets grouping array row rows struct map

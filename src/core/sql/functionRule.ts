@@ -1,70 +1,60 @@
 /** Calls of functions that act, or of which nothing is known. Knows the places where a name before a bracket is no call. */
 import { isClauseShape } from "./clauseShapes";
 import { copiesOut, isCopyList } from "./copyRule";
-import type { Family } from "./dialects";
 import { KEYWORDS } from "./functionNames";
 import { isReadingPackage, judgeFunction, SAFE_QUALIFIERS } from "./functions";
 import { isPrefixLength, isTableElement } from "./keyColumns";
 import { nameText } from "./names";
-import { type Hit, opAt, wordAt } from "./rule";
+import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
 import { isSoftCall } from "./softWords";
 import type { Statement } from "./statements";
 import { INSERT_MODIFIERS } from "./verbs";
 
-export interface Question {
-  readonly scope: "all" | "acting";
-  readonly family: Family;
-  /** As the rule's context has it. */
-  readonly dialect: string | null;
-}
+const MANY = 8;
 
-/** "all": unknown names ask too; "acting": only known ones, for engines whose functions cannot write. */
-export function functionRule(statement: Statement, question: Question): readonly Hit[] {
-  const { scope, family } = question;
-  if (wordAt(statement, 0) === "PRAGMA") return [];
-  if (statement.calls.length === 0 && statement.notable.length === 0) return [];
-  const script = scriptRun(statement);
-  if (script !== null) return [script];
-  const out = family === "postgres" ? copiesOut(statement) : -1;
+/** Where the engine's functions can write, unknown names ask too. */
+export function functionRule(statement: Statement, context: RuleContext): Hit | null {
+  const { calls, notable } = statement;
+  if (wordAt(statement, 0) === "PRAGMA") return null;
+  const script = notable.length === 0 ? null : scriptRun(statement);
+  if (script !== null || calls.length === 0) return script;
+  const out = context.family === "postgres" ? copiesOut(statement) : -1;
   // Where only names decide, each is looked up once.
-  const passed = new Set<string>();
-  for (const at of statement.calls) {
-    if (isCopyList(statement, at, out) || isPrefixLength(statement, at, family)) continue;
+  const passed = context.judgesFunctions || calls.length < MANY ? null : new Set<string>();
+  for (const at of calls) {
+    if (isCopyList(statement, at, out) || isPrefixLength(statement, at, context.family)) continue;
     const name = statement.tokens[at]?.text ?? "";
-    if (passed.has(name)) continue;
-    const objection = objectionTo(statement, at, question);
-    if (objection !== null) return [objection];
-    if (scope === "acting") passed.add(name);
+    if (passed?.has(name)) continue;
+    const objection = objectionTo(statement, at, context);
+    if (objection !== null) return objection;
+    passed?.add(name);
   }
-  return [];
+  return null;
 }
 
 /** Hive and Spark: `TRANSFORM (..) USING 'script'` runs a program. */
 function scriptRun(statement: Statement): Hit | null {
-  const at = statement.notable.find(
-    (index) => wordAt(statement, index) === "USING" && statement.tokens[index + 1]?.kind === "string",
-  );
-  return at === undefined
-    ? null
-    : { verdict: "ask", rule: "function", op: "USING", at, reason: "USING with a text runs a script" };
+  for (const at of statement.notable)
+    if (wordAt(statement, at) === "USING" && statement.tokens[at + 1]?.kind === "string")
+      return { verdict: "ask", rule: "function", op: "USING", at, reason: "USING with a text runs a script" };
+  return null;
 }
 
-function objectionTo(statement: Statement, at: number, question: Question): Hit | null {
-  const { scope, family, dialect } = question;
+function objectionTo(statement: Statement, at: number, question: RuleContext): Hit | null {
+  const { family, dialect } = question;
   const token = statement.tokens[at];
   if (token === undefined || (at === 0 && token.text === "EXPLAIN")) return null;
   const name = nameText(token);
   const verdict = judgeFunction(name, family, dialect);
   if (verdict === "acts") return hit(at, name, "acts on more than the query");
-  if (scope === "acting") return null;
+  if (!question.judgesFunctions) return null;
   const qualified = opAt(statement, at - 1) === ".";
+  if (verdict === "computes" && !qualified) return null;
   if (isClauseShape(statement, at)) return null;
   if (isClause(statement, at, { name, qualified, question, keyword: verdict === "keyword" })) return null;
   if (verdict === "keyword" && token.kind === "word" && !qualified) {
-    const soft = dialect !== null && isSoftCall(statement, at, name);
-    return soft ? hit(at, name, "is not a builtin that only computes") : null;
+    return isSoftCall(statement, at, dialect) ? hit(at, name, "is not a builtin that only computes") : null;
   }
-  if (verdict === "computes" && !qualified) return null;
   let head = qualified ? chainStart(statement, at) : at;
   if (opAt(statement, head - 1) === "#") head--;
   if (isDeclaration(statement, head, at)) return null;
@@ -79,7 +69,7 @@ function objectionTo(statement: Statement, at: number, question: Question): Hit 
 interface Chain {
   readonly head: number;
   readonly at: number;
-  readonly question: Question;
+  readonly question: RuleContext;
 }
 
 /** `[sys.]dbms_metadata.get_ddl(..)`: where Oracle is meant, or may be. */
@@ -110,7 +100,7 @@ function isServerFunction(statement: Statement, head: number, at: number): boole
 interface Place {
   readonly name: string;
   readonly qualified: boolean;
-  readonly question: Question;
+  readonly question: RuleContext;
   readonly keyword: boolean;
 }
 

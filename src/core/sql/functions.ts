@@ -3,26 +3,25 @@ import type { Family } from "./dialects";
 import { isDenied, KEYWORDS } from "./functionNames";
 import { CURATED } from "./functionsCurated";
 import { COMPUTING, VOLATILE } from "./functionsData";
+import { setOf, wordsOf } from "./wordList";
 
 export type FunctionVerdict = "acts" | "computes" | "keyword" | "unknown";
 
 /** Volatile to their engine since each call may answer differently; looked at one by one: none changes a row or an object. */
-export const REVIEWED: ReadonlySet<string> = new Set(
-  `clock_timestamp current_connection_id current_query current_query_id current_transaction_id currval error
+export const REVIEWED =
+  setOf(`clock_timestamp current_connection_id current_query current_query_id current_transaction_id currval error
   gen_random_uuid lastval nextval pg_blocking_pids pg_current_wal_lsn pg_database_size pg_indexes_size pg_is_in_recovery
   pg_partition_ancestors pg_partition_tree pg_relation_size pg_table_size pg_tablespace_size pg_total_relation_size
-  random setseed stats timeofday uuid uuidv4 uuidv7`.split(/\s+/),
-);
+  random setseed stats timeofday uuid uuidv4 uuidv7`);
 
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
-
-/** Name to the engines that have it, one string for each group. */
-function byName(groups: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(groups).flatMap(([engines, names]) =>
-      words(names).map((name): [string, string] => [name, engines]),
-    ),
-  );
+/** Name to the engines that have it, one list for each group. */
+function byName(groups: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
+  const out = new Map<string, readonly string[]>();
+  for (const [group, names] of Object.entries(groups)) {
+    const engines = group.split(" ");
+    for (const name of wordsOf(names)) out.set(name, engines);
+  }
+  return out;
 }
 
 const computing = byName(COMPUTING);
@@ -46,9 +45,9 @@ export function judgeFunction(
   const key = name.toLowerCase();
   if (isDenied(key)) return "acts";
   if (REVIEWED.has(key)) return "computes";
-  if (has(volatile.get(key), family)) return "acts";
+  if (volatile.get(key)?.includes(family)) return "acts";
   const owners = computing.get(key);
-  const known = has(owners, family) || (owners !== undefined && /[_\d]/.test(key));
+  const known = owners !== undefined && (owners.includes(family) || /[_\d]/.test(key));
   if (known || isCurated(key, family, dialect)) return "computes";
   return KEYWORDS.has(key) ? "keyword" : "unknown";
 }
@@ -57,30 +56,22 @@ function isCurated(key: string, family: Family, dialect: string | null): boolean
   const engines = curated.get(key);
   if (engines === undefined) return false;
   if (dialect === null || !JUDGED.has(family)) return true;
-  return has(engines, family) || has(engines, dialect);
+  return engines.includes(family) || engines.includes(dialect);
 }
 
-function has(engines: string | undefined, engine: string): boolean {
-  return engines?.split(" ").includes(engine) ?? false;
-}
-
-const PACKAGES: ReadonlySet<string> = new Set(
-  words(`
+const PACKAGES = setOf(`
 dbms_metadata.get_ddl dbms_metadata.get_dependent_ddl dbms_metadata.get_granted_ddl dbms_metadata.get_xml dbms_metadata.get_sxml
 dbms_metadata.get_dependent_xml dbms_metadata.get_granted_xml dbms_xplan.display_cursor dbms_xplan.display_awr
 dbms_lob.substr dbms_lob.instr dbms_lob.getlength dbms_lob.compare dbms_random.value dbms_random.string
 dbms_random.normal dbms_crypto.hash utl_raw.cast_to_raw utl_raw.cast_to_varchar2 utl_raw.cast_to_number utl_raw.length utl_raw.substr
 utl_raw.concat utl_encode.base64_encode utl_encode.base64_decode
-`),
-);
+`);
 
 /** Oracle's own packages: `path` is `package.function` in lower case. */
 export function isReadingPackage(path: string): boolean {
   return PACKAGES.has(path);
 }
 
-export const SAFE_QUALIFIERS: ReadonlySet<string> = new Set(
-  words(
-    "pg_catalog information_schema sys safe net keys hll_count st ml json array new old excluded inserted deleted",
-  ),
+export const SAFE_QUALIFIERS = setOf(
+  "pg_catalog information_schema sys safe net keys hll_count st ml json array new old excluded inserted deleted",
 );

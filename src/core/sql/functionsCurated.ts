@@ -9,73 +9,65 @@
  */
 export const CURATED: Readonly<Record<string, string>> = {
   mysql: `
-area aswkb bin_to_uuid char column_add column_create column_delete column_get distance format_pico_time geometrycollection geometrycollectionfromtext geometryfromwkb get_format glob gtid_subset gtid_subtract icu_version if insert
-is_uuid json_schema_valid kdf likely linestring match mbrcoveredby mbrcovers mbrequals minutes mlinefromwkb mpointfromwkb mpolyfromwkb multilinestring multipoint multipolygon numgeometries numpoints overlaps polygon polygonfromwkb
-ps_current_thread_id ps_thread_id repeat roles_graphml sounds statement_digest statement_digest_text string_to_vector utc_date utc_time utc_timestamp uuid_to_bin validate_password_strength vec_distance_euclidean vec_fromtext
-vec_totext vector_dim vector_to_string weight_string yearofweek
+area aswkb bin_to_uuid char column_(add create delete get) distance format_pico_time geometrycollection geometrycollectionfromtext geometryfromwkb get_format glob gtid_(subset subtract) icu_version if insert is_uuid json_schema_valid kdf
+likely linestring match mbrcoveredby mbrcovers mbrequals minutes mlinefromwkb mpointfromwkb mpolyfromwkb multilinestring multipoint multipolygon numgeometries numpoints overlaps polygon polygonfromwkb ps_(current_thread_id thread_id) repeat
+roles_graphml sounds statement_(digest digest_text) string_to_vector utc_(date time timestamp) uuid_to_bin validate_password_strength vec_(distance_euclidean fromtext totext) vector_(dim to_string) weight_string yearofweek
   `,
   "mysql oracle": `
 contains length2 replace
   `,
   "mysql sqlite": `
-asbinary astext aswkt geomcollfromtext geomcollfromwkb geometryfromtext geometryn geomfromtext geomfromwkb linefromtext linefromwkb linestringfromtext log1p mbrcontains mbrdisjoint mbrequal mbrintersects mbroverlaps mbrtouches
-mbrwithin mlinefromtext mpointfromtext mpolyfromtext pointfromtext pointfromwkb pointonsurface polyfromtext polyfromwkb polygonfromtext row_num vec_distance vec_distance_cosine
+asbinary astext aswkt geomcollfromtext geomcollfromwkb geometryfromtext geometryn geomfromtext geomfromwkb linefromtext linefromwkb linestringfromtext log1p mbrcontains mbrdisjoint mbrequal mbrintersects mbroverlaps mbrtouches mbrwithin
+mlinefromtext mpointfromtext mpolyfromtext pointfromtext pointfromwkb pointonsurface polyfromtext polyfromwkb polygonfromtext row_num vec_(distance distance_cosine)
   `,
   "mysql sqlite oracle": `
 every interval overlay rowid unnest xmlagg
   `,
   oracle: `
-abs acos appendchildxml approx_median approx_percentile ascii asciistr asin atan avg bfilename bin_to_num bit_and_agg bit_or_agg bit_xor_agg bitand cardinality ceil chartorowid chr cluster_details cluster_distance cluster_id
-cluster_probability cluster_set collation collect column_value con_dbid_to_id con_name_to_id concat corr corr_k corr_s cos cosh count cv dataobj_to_partition dbtimezone decode deletexml depth deref domain_check domain_display
-domain_name dump empty_blob empty_clob equals_path existsnode exp extractvalue feature_details feature_id feature_set feature_value first floor from_tz from_vector get_bitmap group_id grouping hash hextoraw initcap insertchildxml
-instr instr2 instr4 instrb instrc isfinite iteration_number json json_array_t json_dataguide json_mergepatch json_object_t kurtosis kurtosis_samp lag lag_if lateral_flatten lead length length4 lengthb lengthc ln lnnvl log lower
-lpad ltrim make_ref max min mod nanvl nchr new_time nls_charset nls_charset_decl_len nls_charset_id nls_charset_name nls_collation_id nls_collation_name nls_initcap nls_lower nls_upper nlssort ntile numtodsinterval numtoyminterval
-ora_dst_affected ora_hash ora_invoking_user ora_invoking_userid ora_rowscn oracle_hash path power powermultiset powermultiset_by_cardinality prediction prediction_bounds prediction_cost prediction_details prediction_probability
-prediction_set presentnnv presentv previous rank rawtohex rawtonhex reftohex regr_valy remainder round rowidtochar rowidtonchar rownum rowtohex rpad rtrim scn_to_timestamp sessiontimezone sign sin sinh skewness skewness_pop
-skewness_samp sqrt standard_hash stats_binomial_test stats_mode substr substr2 substr4 substrb substrc sum sys_connect_by_path sys_context sys_extract_utc sys_op_map sys_op_zone_id sys_typeid sys_xmlagg sys_xmlgen systimestamp tan
-tanh text_pattern timestamp_to_scn to_approx_count_distinct to_binary_double to_binary_float to_blob to_boolean to_clob to_dsinterval to_lob to_multi_byte to_nchar to_nclob to_single_byte to_timestamp_tz to_vector to_yminterval
-translate trunc tz_offset uid under_path unistr unistr2 updatexml upper userenv validate_conversion vector_dimension_count vector_distance vector_embedding vector_serialize vsize wm_concat xmlcast xmlcdata xmlcolattval xmlcomment
-xmldiff xmlexists xmlisvalid xmlpatch xmlquery xmlsequence xmltransform
+abs acos appendchildxml approx_(median percentile) ascii asciistr asin atan avg bfilename bin_to_num bit_(and_agg or_agg xor_agg) bitand cardinality ceil chartorowid chr cluster_(details distance id probability set) collation collect
+column_value con_(dbid_to_id name_to_id) concat corr corr_(k s) cos cosh count cv dataobj_to_partition dbtimezone decode deletexml depth deref domain_(check display name) dump empty_(blob clob) equals_path existsnode exp extractvalue
+feature_(details id set value) first floor from_(tz vector) get_bitmap group_id grouping hash hextoraw initcap insertchildxml instr instr2 instr4 instrb instrc isfinite iteration_number json json_(array_t dataguide mergepatch object_t)
+kurtosis kurtosis_samp lag lag_if lateral_flatten lead length length4 lengthb lengthc ln lnnvl log lower lpad ltrim make_ref max min mod nanvl nchr new_time nls_(charset charset_decl_len charset_id charset_name collation_id collation_name
+initcap lower upper) nlssort ntile numtodsinterval numtoyminterval ora_(dst_affected hash invoking_user invoking_userid rowscn) oracle_hash path power powermultiset powermultiset_by_cardinality prediction prediction_(bounds cost details
+probability set) presentnnv presentv previous rank rawtohex rawtonhex reftohex regr_valy remainder round rowidtochar rowidtonchar rownum rowtohex rpad rtrim scn_to_timestamp sessiontimezone sign sin sinh skewness skewness_(pop samp) sqrt
+standard_hash stats_(binomial_test mode) substr substr2 substr4 substrb substrc sum sys_(connect_by_path context extract_utc op_map op_zone_id typeid xmlagg xmlgen) systimestamp tan tanh text_pattern timestamp_to_scn
+to_(approx_count_distinct binary_double binary_float blob boolean clob dsinterval lob multi_byte nchar nclob single_byte timestamp_tz vector yminterval) translate trunc tz_offset uid under_path unistr unistr2 updatexml upper userenv
+validate_conversion vector_(dimension_count distance embedding serialize) vsize wm_concat xmlcast xmlcdata xmlcolattval xmlcomment xmldiff xmlexists xmlisvalid xmlpatch xmlquery xmlsequence xmltransform
   `,
   postgres: `
-akeys approximate_row_count avals binary_quantize chunks_detailed_size cluster_logical_timestamp cosine_distance crypt ctid cube_distance daitch_mokotoff dearmor decrypt_iv digest dmetaphone dmetaphone_alt earth_box earth_distance
-encrypt_iv experimental_strftime experimental_strptime follower_read_timestamp gen_random_bytes gen_random_ulid gen_salt hamming_distance hashtext hashtextextended histogram hmac hstore_to_json hstore_to_jsonb
-hypertable_approximate_size hypertable_detailed_size hypertable_size icount inner_product jaccard_distance jsonb jsonb_agg jsonb_concat jsonb_contains jsonb_object_agg l1_distance l2_distance l2_normalize levenshtein
-levenshtein_less_equal ll_to_earth locf ltree2text metaphone ndims nlevel normal_rand pg_buffercache_pages pg_stat_statements pg_stat_statements_info pgp_pub_decrypt pgp_pub_encrypt pgp_sym_decrypt pgp_sym_encrypt pgstatginindex
-pgstatindex pgstattuple pgstattuple_approx row_to_jsonb second show_chunks show_trgm similarity skeys strict_word_similarity subarray subltree subpath subvector svals text2ltree time_bucket_gapfill unaccent unique_rowid
-uuid_generate_v1 uuid_generate_v1mc uuid_generate_v3 uuid_generate_v4 uuid_generate_v5 uuid_nil uuid_ns_dns uuid_ns_oid uuid_ns_url uuid_ns_x500 vector_dims with_max_staleness with_min_timestamp word_similarity xmin
+akeys approximate_row_count avals binary_quantize chunks_detailed_size cluster_logical_timestamp cosine_distance crypt ctid cube_distance daitch_mokotoff dearmor decrypt_iv digest dmetaphone dmetaphone_alt earth_(box distance) encrypt_iv
+experimental_(strftime strptime) follower_read_timestamp gen_random_(bytes ulid) gen_salt hamming_distance hashtext hashtextextended histogram hmac hstore_to_(json jsonb) hypertable_(approximate_size detailed_size size) icount inner_product
+jaccard_distance jsonb jsonb_(agg concat contains object_agg) l1_distance l2_(distance normalize) levenshtein levenshtein_less_equal ll_to_earth locf ltree2text metaphone ndims nlevel normal_rand pg_buffercache_pages pg_stat_(statements
+statements_info) pgp_(pub_decrypt pub_encrypt sym_decrypt sym_encrypt) pgstatginindex pgstatindex pgstattuple pgstattuple_approx row_to_jsonb second show_(chunks trgm) similarity skeys strict_word_similarity subarray subltree subpath
+subvector svals text2ltree time_bucket_gapfill unaccent unique_rowid uuid_generate_(v1 v1mc v3 v4 v5) uuid_nil uuid_ns_(dns oid url x500) vector_dims with_(max_staleness min_timestamp) word_similarity xmin
   `,
   "postgres mysql": `
-json_agg json_object_agg
+json_(agg object_agg)
   `,
   "postgres mysql oracle": `
 percentile
   `,
   "postgres mysql sqlite": `
-geometrytype st_3darea st_3dclosestpoint st_3ddistance st_3dextent st_3dintersects st_3dlength st_3dmakebox st_3dmaxdistance st_addpoint st_affine st_angle st_area st_asencodedpolyline st_asewkb st_asewkt st_asgeobuf st_asgeojson
-st_asgml st_ashexewkb st_ashexwkb st_askml st_aslatlontext st_asmvt st_asmvtgeom st_assvg st_astwkb st_asx3d st_azimuth st_bdpolyfromtext st_boundary st_boundingdiagonal st_box2dfromgeohash st_buffer st_buildarea st_centroid
-st_chaikinsmoothing st_clipbybox2d st_closestpoint st_clusterdbscan st_clusterintersecting st_clusterkmeans st_clusterwithin st_collect st_collectionextract st_collectionhomogenize st_concavehull st_contains st_containsproperly
-st_convexhull st_coorddim st_coveredby st_covers st_crosses st_curvetoline st_delaunaytriangles st_dfullywithin st_difference st_dimension st_disjoint st_distance st_distance_sphere st_distancecpa st_distancesphere
-st_distancespheroid st_dump st_dumppoints st_dumprings st_dumpsegments st_dwithin st_endpoint st_envelope st_equals st_estimatedextent st_expand st_extent st_exteriorring st_filterbym st_flipcoordinates st_force2d st_force3d
-st_force3dm st_force3dz st_force4d st_forcecollection st_forcecurve st_forcepolygonccw st_forcepolygoncw st_forcerhr st_frechetdistance st_generatepoints st_geogfromtext st_geogfromwkb st_geogpoint st_geographyfromtext st_geohash
-st_geomcollfromtext st_geomcollfromtxt st_geomcollfromwkb st_geometricmedian st_geometrycollectionfromtext st_geometrycollectionfromwkb st_geometryfromtext st_geometryfromwkb st_geometryn st_geometrytype st_geomfromewkb
-st_geomfromewkt st_geomfromgeohash st_geomfromgeojson st_geomfromgml st_geomfromkml st_geomfromtext st_geomfromtwkb st_hasarc st_hausdorffdistance st_hexagon st_hexagongrid st_interiorringn st_interpolatepoint st_intersection
-st_intersects st_intersectsextent st_isclosed st_iscollection st_isempty st_ispolygonccw st_ispolygoncw st_isring st_issimple st_isvalid st_isvaliddetail st_isvalidreason st_latfromgeohash st_latitude st_length st_length2d
-st_lengthspheroid st_linecrossingdirection st_linefromencodedpolyline st_linefrommultipoint st_linefromtext st_linefromwkb st_lineinterpolatepoint st_lineinterpolatepoints st_linelocatepoint st_linemerge st_linestringfromtext
-st_linestringfromwkb st_linesubstring st_linetocurve st_locatealong st_locatebetween st_longestline st_longfromgeohash st_longitude st_m st_makebox2d st_makeenvelope st_makeline st_makepoint st_makepointm st_makepolygon
-st_makevalid st_maxdistance st_maximuminscribedcircle st_memcollect st_memsize st_minimumboundingcircle st_minimumboundingradius st_minimumclearance st_mlinefromtext st_mpointfromtext st_mpolyfromtext st_multi
-st_multilinestringfromtext st_multipointfromtext st_multipolygonfromtext st_ndims st_node st_normalize st_npoints st_nrings st_numgeometries st_numinteriorring st_numinteriorrings st_numpatches st_numpoints st_offsetcurve
-st_orderingequals st_orientedenvelope st_overlaps st_patchn st_perimeter st_point st_pointatdistance st_pointfromgeohash st_pointfromtext st_pointfromwkb st_pointinsidecircle st_pointn st_pointonsurface st_points st_polyfromtext
-st_polyfromwkb st_polygon st_polygonfromtext st_polygonfromwkb st_polygonize st_project st_quantizecoordinates st_reduceprecision st_relate st_relatematch st_removepoint st_removerepeatedpoints st_reverse st_rotate st_scale
-st_seteffectivearea st_setpoint st_setsrid st_shortestline st_simplify st_simplifypreservetopology st_simplifyvw st_snap st_snaptogrid st_split st_square st_squaregrid st_srid st_startpoint st_subdivide st_summary st_swapordinates
-st_swapxy st_symdifference st_tileenvelope st_touches st_transform st_translate st_transscale st_triangulatepolygon st_unaryunion st_union st_validate st_value st_voronoilines st_voronoipolygons st_within st_wkbtosql st_wkttosql
-st_wrapx st_x st_xmax st_xmin st_y st_ymax st_ymin st_z st_zmax st_zmflag st_zmin
+geometrytype st_(3darea 3dclosestpoint 3ddistance 3dextent 3dintersects 3dlength 3dmakebox 3dmaxdistance addpoint affine angle area asencodedpolyline asewkb asewkt asgeobuf asgeojson asgml ashexewkb ashexwkb askml aslatlontext asmvt
+asmvtgeom assvg astwkb asx3d azimuth bdpolyfromtext boundary boundingdiagonal box2dfromgeohash buffer buildarea centroid chaikinsmoothing clipbybox2d closestpoint clusterdbscan clusterintersecting clusterkmeans clusterwithin collect
+collectionextract collectionhomogenize concavehull contains containsproperly convexhull coorddim coveredby covers crosses curvetoline delaunaytriangles dfullywithin difference dimension disjoint distance distance_sphere distancecpa
+distancesphere distancespheroid dump dumppoints dumprings dumpsegments dwithin endpoint envelope equals estimatedextent expand extent exteriorring filterbym flipcoordinates force2d force3d force3dm force3dz force4d forcecollection forcecurve
+forcepolygonccw forcepolygoncw forcerhr frechetdistance generatepoints geogfromtext geogfromwkb geogpoint geographyfromtext geohash geomcollfromtext geomcollfromtxt geomcollfromwkb geometricmedian geometrycollectionfromtext
+geometrycollectionfromwkb geometryfromtext geometryfromwkb geometryn geometrytype geomfromewkb geomfromewkt geomfromgeohash geomfromgeojson geomfromgml geomfromkml geomfromtext geomfromtwkb hasarc hausdorffdistance hexagon hexagongrid
+interiorringn interpolatepoint intersection intersects intersectsextent isclosed iscollection isempty ispolygonccw ispolygoncw isring issimple isvalid isvaliddetail isvalidreason latfromgeohash latitude length length2d lengthspheroid
+linecrossingdirection linefromencodedpolyline linefrommultipoint linefromtext linefromwkb lineinterpolatepoint lineinterpolatepoints linelocatepoint linemerge linestringfromtext linestringfromwkb linesubstring linetocurve locatealong
+locatebetween longestline longfromgeohash longitude m makebox2d makeenvelope makeline makepoint makepointm makepolygon makevalid maxdistance maximuminscribedcircle memcollect memsize minimumboundingcircle minimumboundingradius
+minimumclearance mlinefromtext mpointfromtext mpolyfromtext multi multilinestringfromtext multipointfromtext multipolygonfromtext ndims node normalize npoints nrings numgeometries numinteriorring numinteriorrings numpatches numpoints
+offsetcurve orderingequals orientedenvelope overlaps patchn perimeter point pointatdistance pointfromgeohash pointfromtext pointfromwkb pointinsidecircle pointn pointonsurface points polyfromtext polyfromwkb polygon polygonfromtext
+polygonfromwkb polygonize project quantizecoordinates reduceprecision relate relatematch removepoint removerepeatedpoints reverse rotate scale seteffectivearea setpoint setsrid shortestline simplify simplifypreservetopology simplifyvw snap
+snaptogrid split square squaregrid srid startpoint subdivide summary swapordinates swapxy symdifference tileenvelope touches transform translate transscale triangulatepolygon unaryunion union validate value voronoilines voronoipolygons
+within wkbtosql wkttosql wrapx x xmax xmin y ymax ymin z zmax zmflag zmin)
   `,
   "postgres mysql sqlite oracle": `
 bytes collate exists grouping_id json_table listagg treat value values
   `,
   "postgres oracle": `
-coalesce json_scalar json_serialize last nullif regr_valx trim vector_norm xmlattributes xmlconcat xmlelement xmlforest xmlparse xmlpi xmlroot xmlserialize xmltable
+coalesce json_(scalar serialize) last nullif regr_valx trim vector_norm xmlattributes xmlconcat xmlelement xmlforest xmlparse xmlpi xmlroot xmlserialize xmltable
   `,
   "postgres sqlite": `
 difference sha3
@@ -84,11 +76,10 @@ difference sha3
 cast default greatest least localtime localtimestamp soundex user
   `,
   redshift: `
-array_flatten can_json_parse convert_timezone current_namespace current_user_id date_cmp date_cmp_timestamp date_cmp_timestamptz dateadd datediff datepart day dayofweek deg dpow dsqrt farmfingerprint64 farmhash64 float fnv_hash
-from_varbyte func_sha1 get_array_length getbit getdate hll hll_cardinality hll_combine hll_combine_sketches hll_create_sketch hour is_array is_bigint is_boolean is_char is_decimal is_float is_integer is_object is_scalar
-is_smallint is_valid_json is_valid_json_array is_varchar isnull json_extract_array_element_text json_parse json_size len lower_attribute_names minute month object oct octetindex pg_last_copy_count pg_last_copy_id pg_last_query_id
-quarter sha slice_num space split_to_array startswith strtol sum_if supportsbbox sysdatetime text_to_int_alt text_to_numeric_alt timestamp_cmp timestamp_cmp_date to_varbyte try_cast upper_attribute_names user_is_member_of week
-year
+array_flatten can_json_parse convert_timezone current_(namespace user_id) date_(cmp cmp_timestamp cmp_timestamptz) dateadd datediff datepart day dayofweek deg dpow dsqrt farmfingerprint64 farmhash64 float fnv_hash from_varbyte func_sha1
+get_array_length getbit getdate hll hll_(cardinality combine combine_sketches create_sketch) hour is_(array bigint boolean char decimal float integer object scalar smallint valid_json valid_json_array varchar) isnull
+json_(extract_array_element_text parse size) len lower_attribute_names minute month object oct octetindex pg_last_(copy_count copy_id query_id) quarter sha slice_num space split_to_array startswith strtol sum_if supportsbbox sysdatetime
+text_to_(int_alt numeric_alt) timestamp_(cmp cmp_date) to_varbyte try_cast upper_attribute_names user_is_member_of week year
   `,
   "redshift oracle": `
 checksum median months_between next_day nvl ratio_to_report sysdate
@@ -97,56 +88,49 @@ checksum median months_between next_day nvl ratio_to_report sysdate
 charindex replicate
   `,
   sqlite: `
-base85 decimal decimal_add decimal_cmp decimal_mul decimal_pow2 decimal_sub decimal_sum e fts3tokenize ftsmatchinfo ieee754 ieee754_exponent ieee754_from_blob ieee754_mantissa leftstr makepoint padc padl padr pragma_collation_list
-pragma_compile_options pragma_database_list pragma_foreign_key_list pragma_function_list pragma_index_info pragma_index_list pragma_module_list pragma_pragma_list pragma_table_list pragma_table_xinfo quartile regexp regexp_capture
-regexpi reverse rightstr spellfix1_editdist spellfix1_phonehash spellfix1_scriptcode spellfix1_translit sqlite3_version sqlite_offset sqlite_unsupported_offset square stdev strfilter uuid4 uuid7 uuid_blob uuid_str vec_add vec_bit
-vec_distance_l1 vec_distance_l2 vec_each vec_f32 vec_int8 vec_length vec_normalize vec_quantize_binary vec_slice vec_sub vec_to_json vec_type vec_version
+base85 decimal decimal_(add cmp mul pow2 sub sum) e fts3tokenize ftsmatchinfo ieee754 ieee754_(exponent from_blob mantissa) leftstr makepoint padc padl padr pragma_(collation_list compile_options database_list foreign_key_list function_list
+index_info index_list module_list pragma_list table_list table_xinfo) quartile regexp regexp_capture regexpi reverse rightstr spellfix1_(editdist phonehash scriptcode translit) sqlite3_version sqlite_(offset unsupported_offset) square stdev
+strfilter uuid4 uuid7 uuid_(blob str) vec_(add bit distance_l1 distance_l2 each f32 int8 length normalize quantize_binary slice sub to_json type version)
   `,
   "sqlite oracle": `
 convert extract mode position stddev variance
   `,
   others: `
-acosd acosh acot add_days add_hours adddate adddays addhours addminutes addmonths addseconds addtime addweeks addyears age aggregate all_match any_match anyheavy anyif anylast anyvalue app_name approx_distinct approx_most_frequent
-approx_quantiles approx_set approx_top_count approx_top_sum approxquantile argmax argmaxif argmin argminif array_agg_distinct array_compact array_construct array_except array_frequency array_generate_range array_join array_max
-array_min array_repeat array_size array_sort_desc array_sum array_union arrayall arrayavg arraycompact arrayconcat arraycount arraycumsum arraydistinct arrayelement arrayenumerate arrayexists arrayfilter arrayfirst arrayflatten
-arrayintersect arrayjoin arraymap arraymax arraymin arraypushback arrayreduce arrayreversesort arrays_overlap arrays_zip arrayslice arraysort arraystringconcat arraysum arrayuniq arrayzip ascii_char asind asinh assumenotnull
-at_timezone atand atanh auto avg_if avgif avgmap avgmerge base64_decode base64_encode bin bitmap_count bitor bitshiftleft bitshiftright bitwise_and bitwise_and_agg bitwise_not bitwise_or bitwise_or_agg bitwise_xor bitxor booland
-boolean boolnot boolor boolxor boundingratio box bround btrim cbrt ceiling center changes charlength chars charset check_json check_xml choose circle cityhash64 coalescenonempty coercibility col_length col_name collect_list
-collect_set column_name columnproperty compare compress concat_agg contains_sequence conv cosd cosine_similarity cot cotd count_big countdistinct countequal countif countmerge countstate covarpop covarsamp curdate current_account
-current_datetime current_region current_session current_statement current_timezone current_version current_warehouse curtime cuttofirstsignificantsubdomain cvt database databasepropertyex databases date_bucket date_ceil date_floor
-date_from_parts date_from_unix date_from_unix_date date_name date_parse date_to_unix datefromparts datename daterange dateserial datesub datetime_add datetime_diff datetime_sub datetime_trunc datetimefromparts datetrunc
-day_of_month day_of_week day_of_year dayname dayofmonth dayofyear days_between db_id db_name degrees diameter dictget dictget_or_null dictgetordefault dictgetstring div div0 dm_exec_sql_text domainwithoutwww editdistance elt
-empty_approx_set encode endswith eomonth epoch equal_null error_message error_number estimate_count explode explode_outer extract_json extractall extractgroups extracturlparameter factorial farm_fingerprint fdiv field filter
-first_day flatten fn_listextendedproperty fn_varbintohexstr forall format format_date format_datetime format_number format_time format_timestamp formatdatetime formatmessage formatreadablequantity formatreadablesize
-formatreadabletimedelta frexp from_base64url from_big_endian_64 from_iso8601 from_iso8601_date from_iso8601_timestamp from_utc_timestamp from_utf8 fromunixtimestamp fromunixtimestamp64milli gamma gcd generate_array
-generate_date_array generate_timestamp_array generate_uuid generator get_ddl get_json_array get_json_object get_path getutcdate getvariable great_circle_distance greatest_ignore_nulls grouparray grouparraydistinct grouparrayif
-grouparraymovingavg grouparraysorted groupbitand groupbitor groupbitxor groupuniqarray halfmd5 has_perms_by_name hasall hasany hashbytes haversine height hex hex_decode_string hex_encode highlight hll_count hmac_md5 hmac_sha1
-hmac_sha256 host host_id host_name hours human_readable_seconds hypot iff ifnull iif index_col indexof indexproperty inline inline_outer input_file_block_start input_file_name intdiv intdivorzero inverse_normal_cdf ipv4numtostring
-ipv4stringtonum ipv6numtostring is_json is_member is_null_value is_numeric is_srvrolemember isdate isempty isjson isnan isnotnull isnumeric iso_week isodate jarowinkler_similarity json_array_contains json_array_get
-json_extract_array json_extract_scalar json_extract_string_array json_format json_modify json_object_values json_query_array json_tuple json_value_array jsonextract jsonextractarrayraw jsonextractbool jsonextractfloat
-jsonextractint jsonextractkeysandvalues jsonextractraw jsonextractstring jsonhas jsonlength jsontype julian_day julianday keys_new_keyset lagiframe laginframe last_day_of_month last_query_id lcase lcm leadinframe left length_utf8
-lengthutf8 levenshtein_distance like likelihood line list list_agg locate logb logical_and logical_or lowerutf8 lpad_bytes lseg makedate maketime map_agg map_filter map_from_arrays map_union map_union_sum map_zip_with mapcontains
-mapkeys mapvalues mask masklen matchany matchinfo maxif maxmap md5_hex microsecond mid milliseconds_to_timestamp minif minmap modulo monotonically_increasing_id monthname multiif multimap_agg multisearchany murmurhash3_64
-named_struct neighbor net_host newid nextafter ngramdistance none_match normal normal_cdf normalize normalize_and_casefold now null_if_empty nullifzero numeric_histogram numnode numrange object_agg object_construct
-object_construct_keep_null object_id object_keys object_name object_schema_name objectproperty offsets optimize_hint ord parse_date parse_datetime parse_duration parse_json parse_time parse_timestamp parse_url
-parsedatetimebesteffort parsedatetimebesteffortornull parsename patindex percentage percentile_approx pi plainto posexplode positioncaseinsensitive positions positionutf8 pow previous_day printf qdigest_agg quantile
-quantilebfloat16 quantiledeterministic quantileexact quantileexactweighted quantileif quantilesexact quantilestdigest quantilestiming quantiletdigest quantiletiming querytree quote quotename radians rand rand_cat randn random_uuid
-randomblob randstr range_bucket ranking reduce regexp_contains regexp_position regexp_split replaceall replaceone replaceregexpall replaceregexpone result_scan retention reverseutf8 right rlike round_half_even rownumberinallblocks
-rownumberinblock rtreecheck rtreedepth rtreenode runningaccumulate runningdifference safe_add safe_cast safe_convert_bytes_to_string safe_divide safe_multiply safe_negate safe_offset safe_ordinal safe_subtract schema schema_name
-schemas scope_identity seconds seq1 seq2 seq4 seq8 sequence sequencecount sequencematch serverproperty session_context session_window set_intersect setweight sha1_hex sha2_hex shift_left shift_right shiftleft shiftright signum
-simplejsonextractint simplejsonextractstring simplelinearregression sind siphash64 size slice snippet sort_array soundex_match space_used spark_partition_id split split_to_map split_to_multimap split_to_table splitbychar
-splitbyregexp splitbystring sql_variant_property stack std stddevpop stddevsamp stdevp str str_to_map strcat strcmp strftime string_concat string_escape string_to_json strip strip_null_value strlen strpos strptime stuff subdate
-substr_count substring substrings substringutf8 subtime subtractdays subtracthours subtractmonths subtype sumarray sumif summap summerge sumstate sumwithoverflow suser_name suser_sname switch switchoffset sysdatetimeoffset
-sysutcdatetime tand tdigest_agg time_diff time_from_parts time_slice time_sub time_trunc timediff timefromparts timestamp_add timestamp_diff timestamp_from_parts timestamp_micros timestamp_millis timestamp_seconds timestamp_sub
-timestamp_trunc timestampadd timestampdiff timezone to_array to_base64url to_big_endian_64 to_decimal to_double to_geography to_iso8601 to_json_string to_numeric to_object to_spherical_geography to_time to_timestamp_ltz
-to_timestamp_ntz to_unix_timestamp to_unixtime to_utc_timestamp to_utf8 to_uuid to_varchar to_variant to_xml todate todate32 todatetime todatetime64 todayofmonth todayofweek todayofyear todecimal32 todecimal64 tofixedstring
-tofloat32 tofloat64 tofloat64ornull tofloat64orzero tohour toint16 toint32 toint32ornull toint32orzero toint64 toint64ornull toint64orzero toint8 tointervalday tointervalhour tointervalmonth tominute tomonday tomonth tonullable
-topk topkweighted toplevel toquarter tosecond tostartofday tostartoffifteenminutes tostartoffiveminutes tostartofhour tostartofinterval tostartofminute tostartofmonth tostartofquarter tostartofsecond tostartofweek tostartofyear
-tostring total totimezone totypename touint16 touint32 touint64 touint8 tounixtimestamp touuid toyear toyyyymm toyyyymmdd toyyyymmddhhmmss transform transform_keys transform_values transformstrict trim_null trimboth trimleft
-trimright truncate try_base64_decode_string try_convert try_parse try_parse_json try_to_binary try_to_boolean try_to_date try_to_decimal try_to_double try_to_number try_to_numeric try_to_time try_to_timestamp tsrange tstzrange
-tupleelement type type_name typeof typeproperty ucase uint unbase64 uncompress unhex unicode uniform uniq uniqcombined uniqcombined64 uniqexact uniqexactif uniqhll12 uniqif uniqmerge uniqstate uniqtheta uniqueidentifier unix_date
-unix_micros unix_millis unix_seconds unixepoch unlikely unpivot_value unsafe_cast untuple upperutf8 url_extract_fragment url_extract_host url_extract_parameter url_extract_path url_extract_port url_extract_protocol
-url_extract_query urlhash user_name uuid_string value_at_quantile values_at_quantiles variance_pop variance_samp varp varpop varsamp version visitparamextractstring weekday weekiso weekofyear weeks width wilson_interval_lower
-wilson_interval_upper window windowfunnel with_timezone word_stem xpath xxhash32 xxhash64 year_of_week yearofweekiso years yearweek zeroblob zeroifnull zip_with zipf zscore
+acosd acosh acot add_(days hours) adddate adddays addhours addminutes addmonths addseconds addtime addweeks addyears age aggregate all_match any_match anyheavy anyif anylast anyvalue app_name approx_(distinct most_frequent quantiles set
+top_count top_sum) approxquantile argmax argmaxif argmin argminif array_(agg_distinct compact construct except frequency generate_range join max min repeat size sort_desc sum union) arrayall arrayavg arraycompact arrayconcat arraycount
+arraycumsum arraydistinct arrayelement arrayenumerate arrayexists arrayfilter arrayfirst arrayflatten arrayintersect arrayjoin arraymap arraymax arraymin arraypushback arrayreduce arrayreversesort arrays_(overlap zip) arrayslice arraysort
+arraystringconcat arraysum arrayuniq arrayzip ascii_char asind asinh assumenotnull at_timezone atand atanh auto avg_if avgif avgmap avgmerge base64_(decode encode) bin bitmap_count bitor bitshiftleft bitshiftright bitwise_(and and_agg not or
+or_agg xor) bitxor booland boolean boolnot boolor boolxor boundingratio box bround btrim cbrt ceiling center changes charlength chars charset check_(json xml) choose circle cityhash64 coalescenonempty coercibility col_(length name)
+collect_(list set) column_name columnproperty compare compress concat_agg contains_sequence conv cosd cosine_similarity cot cotd count_big countdistinct countequal countif countmerge countstate covarpop covarsamp curdate current_(account
+datetime region session statement timezone version warehouse) curtime cuttofirstsignificantsubdomain cvt database databasepropertyex databases date_(bucket ceil floor from_parts from_unix from_unix_date name parse to_unix) datefromparts
+datename daterange dateserial datesub datetime_(add diff sub trunc) datetimefromparts datetrunc day_of_(month week year) dayname dayofmonth dayofyear days_between db_(id name) degrees diameter dictget dictget_or_null dictgetordefault
+dictgetstring div div0 dm_exec_sql_text domainwithoutwww editdistance elt empty_approx_set encode endswith eomonth epoch equal_null error_(message number) estimate_count explode explode_outer extract_json extractall extractgroups
+extracturlparameter factorial farm_fingerprint fdiv field filter first_day flatten fn_(listextendedproperty varbintohexstr) forall format format_(date datetime number time timestamp) formatdatetime formatmessage formatreadablequantity
+formatreadablesize formatreadabletimedelta frexp from_(base64url big_endian_64 iso8601 iso8601_date iso8601_timestamp utc_timestamp utf8) fromunixtimestamp fromunixtimestamp64milli gamma gcd generate_(array date_array timestamp_array uuid)
+generator get_(ddl json_array json_object path) getutcdate getvariable great_circle_distance greatest_ignore_nulls grouparray grouparraydistinct grouparrayif grouparraymovingavg grouparraysorted groupbitand groupbitor groupbitxor
+groupuniqarray halfmd5 has_perms_by_name hasall hasany hashbytes haversine height hex hex_(decode_string encode) highlight hll_count hmac_(md5 sha1 sha256) host host_(id name) hours human_readable_seconds hypot iff ifnull iif index_col
+indexof indexproperty inline inline_outer input_file_(block_start name) intdiv intdivorzero inverse_normal_cdf ipv4numtostring ipv4stringtonum ipv6numtostring is_(json member null_value numeric srvrolemember) isdate isempty isjson isnan
+isnotnull isnumeric iso_week isodate jarowinkler_similarity json_(array_contains array_get extract_array extract_scalar extract_string_array format modify object_values query_array tuple value_array) jsonextract jsonextractarrayraw
+jsonextractbool jsonextractfloat jsonextractint jsonextractkeysandvalues jsonextractraw jsonextractstring jsonhas jsonlength jsontype julian_day julianday keys_new_keyset lagiframe laginframe last_(day_of_month query_id) lcase lcm
+leadinframe left length_utf8 lengthutf8 levenshtein_distance like likelihood line list list_agg locate logb logical_(and or) lowerutf8 lpad_bytes lseg makedate maketime map_(agg filter from_arrays union union_sum zip_with) mapcontains
+mapkeys mapvalues mask masklen matchany matchinfo maxif maxmap md5_hex microsecond mid milliseconds_to_timestamp minif minmap modulo monotonically_increasing_id monthname multiif multimap_agg multisearchany murmurhash3_64 named_struct
+neighbor net_host newid nextafter ngramdistance none_match normal normal_cdf normalize normalize_and_casefold now null_if_empty nullifzero numeric_histogram numnode numrange object_(agg construct construct_keep_null id keys name schema_name)
+objectproperty offsets optimize_hint ord parse_(date datetime duration json time timestamp url) parsedatetimebesteffort parsedatetimebesteffortornull parsename patindex percentage percentile_approx pi plainto posexplode
+positioncaseinsensitive positions positionutf8 pow previous_day printf qdigest_agg quantile quantilebfloat16 quantiledeterministic quantileexact quantileexactweighted quantileif quantilesexact quantilestdigest quantilestiming quantiletdigest
+quantiletiming querytree quote quotename radians rand rand_cat randn random_uuid randomblob randstr range_bucket ranking reduce regexp_(contains position split) replaceall replaceone replaceregexpall replaceregexpone result_scan retention
+reverseutf8 right rlike round_half_even rownumberinallblocks rownumberinblock rtreecheck rtreedepth rtreenode runningaccumulate runningdifference safe_(add cast convert_bytes_to_string divide multiply negate offset ordinal subtract) schema
+schema_name schemas scope_identity seconds seq1 seq2 seq4 seq8 sequence sequencecount sequencematch serverproperty session_(context window) set_intersect setweight sha1_hex sha2_hex shift_(left right) shiftleft shiftright signum
+simplejsonextractint simplejsonextractstring simplelinearregression sind siphash64 size slice snippet sort_array soundex_match space_used spark_partition_id split split_to_(map multimap table) splitbychar splitbyregexp splitbystring
+sql_variant_property stack std stddevpop stddevsamp stdevp str str_to_map strcat strcmp strftime string_(concat escape to_json) strip strip_null_value strlen strpos strptime stuff subdate substr_count substring substrings substringutf8
+subtime subtractdays subtracthours subtractmonths subtype sumarray sumif summap summerge sumstate sumwithoverflow suser_(name sname) switch switchoffset sysdatetimeoffset sysutcdatetime tand tdigest_agg time_(diff from_parts slice sub trunc)
+timediff timefromparts timestamp_(add diff from_parts micros millis seconds sub trunc) timestampadd timestampdiff timezone to_(array base64url big_endian_64 decimal double geography iso8601 json_string numeric object spherical_geography time
+timestamp_ltz timestamp_ntz unix_timestamp unixtime utc_timestamp utf8 uuid varchar variant xml) todate todate32 todatetime todatetime64 todayofmonth todayofweek todayofyear todecimal32 todecimal64 tofixedstring tofloat32 tofloat64
+tofloat64ornull tofloat64orzero tohour toint16 toint32 toint32ornull toint32orzero toint64 toint64ornull toint64orzero toint8 tointervalday tointervalhour tointervalmonth tominute tomonday tomonth tonullable topk topkweighted toplevel
+toquarter tosecond tostartofday tostartoffifteenminutes tostartoffiveminutes tostartofhour tostartofinterval tostartofminute tostartofmonth tostartofquarter tostartofsecond tostartofweek tostartofyear tostring total totimezone totypename
+touint16 touint32 touint64 touint8 tounixtimestamp touuid toyear toyyyymm toyyyymmdd toyyyymmddhhmmss transform transform_(keys values) transformstrict trim_null trimboth trimleft trimright truncate try_(base64_decode_string convert parse
+parse_json) try_to_(binary boolean date decimal double number numeric time timestamp) tsrange tstzrange tupleelement type type_name typeof typeproperty ucase uint unbase64 uncompress unhex unicode uniform uniq uniqcombined uniqcombined64
+uniqexact uniqexactif uniqhll12 uniqif uniqmerge uniqstate uniqtheta uniqueidentifier unix_(date micros millis seconds) unixepoch unlikely unpivot_value unsafe_cast untuple upperutf8 url_extract_(fragment host parameter path port protocol
+query) urlhash user_name uuid_string value_at_quantile values_at_quantiles variance_(pop samp) varp varpop varsamp version visitparamextractstring weekday weekiso weekofyear weeks width wilson_interval_(lower upper) window windowfunnel
+with_timezone word_stem xpath xxhash32 xxhash64 year_of_week yearofweekiso years yearweek zeroblob zeroifnull zip_with zipf zscore
   `,
 };

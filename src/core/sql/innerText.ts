@@ -1,8 +1,9 @@
 /** Refuses a whole database's end that stands in a text which the statement runs (EXEC, DO, PREPARE, a body). Knows no dialect. */
 import type { SqlVerdict, StatementVerdict } from "./classify";
+import { setOf } from "./wordList";
 
 /** Operations that run a text, keep one to be run later, or call what may run one. */
-const RUNS_TEXT = new Set("EXEC EXECUTE PREPARE DO CALL CREATE REPLACE ALTER".split(" "));
+const RUNS_TEXT = setOf("EXEC EXECUTE PREPARE DO CALL CREATE REPLACE ALTER");
 
 /** Of these only what carries code: `ALTER TABLE .. COMMENT 'drop schema'` runs nothing. */
 const CARRIES_CODE = /\b(?:function|procedure|proc|trigger|event|task|rule|package|macro|job)\b/i;

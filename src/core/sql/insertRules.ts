@@ -1,10 +1,12 @@
 /** INTO that is no INSERT's, and INSERTs into places where a row is a command. */
+
+import type { Token } from "./lexState";
 import { nameText, qualifiedName } from "./names";
-import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
+import { type Hit, isNameAt, opAt, type RuleContext, wordAt } from "./rule";
 import type { Statement } from "./statements";
 import { INSERT_MODIFIERS, SYSTEM_SCHEMAS, SYSTEM_TABLES } from "./verbs";
 
-export function intoRule(statement: Statement): readonly Hit[] {
+export function intoRule(statement: Statement, context: RuleContext): Hit | null {
   const first = wordAt(statement, 0);
   // `INSERT ALL INTO a .. INTO b ..` of Oracle and Snowflake.
   const several = first === "INSERT" && /^(ALL|FIRST|OVERWRITE)$/.test(wordAt(statement, 1));
@@ -14,22 +16,26 @@ export function intoRule(statement: Statement): readonly Hit[] {
     if (first === "INSERT" && fillsBinds(statement, at)) continue;
     if (first === "CREATE" && isBuckets(statement, at)) continue;
     if (isUnpivot(statement, at)) continue;
-    return [
-      {
-        verdict: "ask",
-        rule: "into",
-        op: "INTO",
-        at,
-        reason: "SELECT .. INTO writes a table, a variable or a file",
-      },
-    ];
+    if (context.family === "tsql" && context.dialect !== null && isSessionTable(statement, at + 1)) continue;
+    return {
+      verdict: "ask",
+      rule: "into",
+      op: "INTO",
+      at,
+      reason: "SELECT .. INTO writes a table, a variable or a file",
+    };
   }
-  return [];
+  return null;
 }
 
 /** Hive and Spark: `CLUSTERED BY (a) INTO 4 BUCKETS`. */
 function isBuckets(statement: Statement, into: number): boolean {
   return statement.tokens[into + 1]?.kind === "number" && wordAt(statement, into + 2) === "BUCKETS";
+}
+
+/** `#t` is this session's own and ends with it; `SELECT .. INTO` only makes it. `##t` is everybody's. */
+function isSessionTable(statement: Statement, at: number): boolean {
+  return /^#[^#]/.test(wordAt(statement, at)) && opAt(statement, at + 1) !== ".";
 }
 
 /** DuckDB: `UNPIVOT t ON a, b INTO NAME m VALUE v`, up to its end. */
@@ -39,15 +45,11 @@ function isUnpivot(statement: Statement, into: number): boolean {
   const begins = tokens.findIndex(
     ({ kind, text }, index) => kind === "word" && text === "UNPIVOT" && depth[index] === depth[into],
   );
-  if (begins < 0 || begins > into || !isName(statement, into + 2)) return false;
+  if (begins < 0 || begins > into || !isNameAt(statement, into + 2)) return false;
   let at = into + 4;
-  while (isName(statement, at) && opAt(statement, at + 1) === ",") at += 2;
-  if (!isName(statement, at)) return false;
+  while (isNameAt(statement, at) && opAt(statement, at + 1) === ",") at += 2;
+  if (!isNameAt(statement, at)) return false;
   return tokens[at + 1] === undefined || opAt(statement, at + 1) === ")";
-}
-
-function isName(statement: Statement, at: number): boolean {
-  return /^(?:word|name)$/.test(statement.tokens[at]?.kind ?? "");
 }
 
 function insertStands(statement: Statement, into: number): boolean {
@@ -74,47 +76,43 @@ function paramText(statement: Statement, at: number): string {
   return token?.kind === "param" ? token.text : "";
 }
 
-export function insertTargetRule(statement: Statement, context: RuleContext): readonly Hit[] {
-  const hits: Hit[] = [];
+export function insertTargetRule(statement: Statement, context: RuleContext): Hit | null {
   for (const at of statement.notable) {
     if (wordAt(statement, at) !== "INTO") continue;
     const name = qualifiedName(statement, wordAt(statement, at + 1) === "TABLE" ? at + 2 : at + 1);
-    const last = name.parts.at(-1)?.toUpperCase() ?? "";
-    const qualifiers = name.parts.slice(0, -1).map((part) => part.toUpperCase());
-    if (SYSTEM_TABLES.has(last) || qualifiers.some((part) => SYSTEM_SCHEMAS.has(part))) {
-      hits.push({
-        verdict: "ask",
-        rule: "insert_target",
-        op: "INSERT",
-        at,
-        reason: "the table belongs to the server",
-      });
-    } else if (context.family === "sqlite" && namesOwnColumn(statement, name.next, last)) {
-      hits.push({
-        verdict: "ask",
-        rule: "insert_target",
-        op: "INSERT",
-        at,
-        reason: "a row in the column named like its full-text table is a command",
-      });
-    }
+    const parts = name.parts.map((part) => part.toUpperCase());
+    const last = parts.pop() ?? "";
+    if (SYSTEM_TABLES.has(last) || parts.some((part) => SYSTEM_SCHEMAS.has(part)))
+      return target(at, "the table belongs to the server");
+    if (context.family === "sqlite" && namesOwnColumn(statement, name.next, last))
+      return target(at, "a row in the column named like its full-text table is a command");
   }
-  return hits;
+  return null;
+}
+
+function target(at: number, reason: string): Hit {
+  return { verdict: "ask", rule: "insert_target", op: "INSERT", at, reason };
 }
 
 const SAFE_PRAGMA_TABLES =
   /^PRAGMA_(?:TABLE_X?INFO|TABLE_LIST|INDEX_X?INFO|INDEX_LIST|FOREIGN_KEY_LIST|FOREIGN_KEY_CHECK|DATABASE_LIST|FUNCTION_LIST|MODULE_LIST|PRAGMA_LIST|COLLATION_LIST|COMPILE_OPTIONS|INTEGRITY_CHECK|QUICK_CHECK)$/;
 
+/** Quoted or not. */
+const PRAGMA_TABLE = /^["`[]?PRAGMA_/i;
+
 /** SQLite's pragmas can be read as tables too, with or without brackets; some act. */
-export function pragmaTableRule(statement: Statement, context: RuleContext): readonly Hit[] {
-  if (context.family !== "sqlite") return [];
-  const at = statement.tokens.findIndex((token) => {
-    const name = token.kind === "word" || token.kind === "name" ? nameText(token).toUpperCase() : "";
-    return name.startsWith("PRAGMA_") && !SAFE_PRAGMA_TABLES.test(name);
-  });
+export function pragmaTableRule(statement: Statement, context: RuleContext): Hit | null {
+  if (context.family !== "sqlite") return null;
+  const at = statement.tokens.findIndex(isActingPragma);
   return at < 0
-    ? []
-    : [{ verdict: "ask", rule: "function", op: "PRAGMA", at, reason: "this pragma may change the database" }];
+    ? null
+    : { verdict: "ask", rule: "function", op: "PRAGMA", at, reason: "this pragma may change the database" };
+}
+
+function isActingPragma(token: Token): boolean {
+  const { kind, text } = token;
+  if ((kind !== "word" && kind !== "name") || text.length < 7 || !PRAGMA_TABLE.test(text)) return false;
+  return !SAFE_PRAGMA_TABLES.test(nameText(token).toUpperCase());
 }
 
 /** `INSERT INTO ft [AS x] (.., ft, ..)` */

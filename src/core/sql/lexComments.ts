@@ -1,5 +1,5 @@
 /** Reads comments, and what only looks like one, as one dialect does. Knows no quote and no statement. */
-import { aloneOnLine, nameEnd, push, type State } from "./lexState";
+import { aloneOnLine, nameEnd, push, type State, suspect } from "./lexState";
 import { blockCommentEnd } from "./quoting";
 
 export function dashComments(state: State): boolean {
@@ -17,7 +17,7 @@ export function lineComment(state: State): number {
   const body = text.slice(at, end);
   const odd = ODD_BREAK.exec(body.endsWith("\r") ? body.slice(0, -1) : body);
   if (odd !== null) {
-    state.floors.add("line break in a comment");
+    suspect(state, "line break in a comment");
     if (profile.returnEndsComment && body.includes("\r")) end = at + body.indexOf("\r");
   }
   return end;
@@ -41,7 +41,7 @@ export function slash(state: State, next: number): number {
   if (profile.executable !== "none") {
     const header = /^\/\*[Mm]?!\d{0,6}/.exec(text.slice(at, at + 12));
     if (header !== null) {
-      state.floors.add("executable comment");
+      suspect(state, "executable comment");
       if (profile.executable === "run") {
         state.running++;
         return at + header[0].length;

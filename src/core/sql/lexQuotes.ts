@@ -1,10 +1,10 @@
 /** Reads quoted strings and names as one dialect does. Knows no comment and no statement. */
-import { digitsEnd, isDigit, nameEnd, push, type State } from "./lexState";
+import { digitsEnd, isDigit, nameEnd, push, type State, suspect } from "./lexState";
 import { dollarTag, eStringEnd, qQuoteEnd, quotedEnd } from "./quoting";
 
 /** The word that stands directly before the cursor: a string prefix. */
 function prefix(state: State): string {
-  const last = state.tokens.at(-1);
+  const last = state.tokens[state.tokens.length - 1];
   return last?.kind === "word" && last.end === state.at ? last.text : "";
 }
 
@@ -78,6 +78,6 @@ function finishParam(state: State): number {
   let end = digitsEnd(text, state.at + 1);
   if (text.charCodeAt(end) === 46) end = digitsEnd(text, end + 1);
   // `$1_0$$` is a parameter and the name `_0$$` to an older PostgreSQL, a parameter and the start of a string to others.
-  if (text.charCodeAt(end) === 36) state.floors.add("number and word glued");
+  if (text.charCodeAt(end) === 36) suspect(state, "number and word glued");
   return push(state, "number", end);
 }

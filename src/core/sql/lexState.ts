@@ -23,7 +23,8 @@ export interface State {
   readonly text: string;
   readonly profile: Profile;
   readonly tokens: Token[];
-  readonly floors: Set<Floor>;
+  /** Each once. */
+  readonly floors: Floor[];
   at: number;
   /** Executable comments that are being read and not closed yet. */
   running: number;
@@ -45,6 +46,10 @@ function pushBad(state: State, end: number, value: string): number {
   return end;
 }
 
+export function suspect({ floors }: State, floor: Floor): void {
+  if (!floors.includes(floor)) floors.push(floor);
+}
+
 export function isNameStart(c: number): boolean {
   return (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95 || c >= 128;
 }
@@ -54,14 +59,12 @@ export function isDigit(c: number): boolean {
 }
 
 /** `from` on: the end of a run of name characters. */
-export function nameEnd(state: State, from: number): number {
-  const { text, profile } = state;
-  const hash = profile.hash === "name";
+export function nameEnd({ text, profile }: State, from: number): number {
   let end = from;
   for (; end < text.length; end++) {
     const c = text.charCodeAt(end);
-    if (isNameStart(c) || isDigit(c) || c === 36 || (hash && c === 35) || (profile.goLine && c === 64))
-      continue;
+    if (isNameStart(c) || isDigit(c) || c === 36) continue;
+    if ((c === 35 && profile.hash === "name") || (c === 64 && profile.goLine)) continue;
     break;
   }
   return end;

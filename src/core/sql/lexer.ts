@@ -11,17 +11,18 @@ import {
   nameEnd,
   push,
   type State,
+  suspect,
   type Token,
 } from "./lexState";
 import { bracketParamEnd } from "./quoting";
 
 export interface Lexed {
   readonly tokens: readonly Token[];
-  readonly floors: ReadonlySet<Floor>;
+  readonly floors: readonly Floor[];
 }
 
 export function lex(text: string, profile: Profile): Lexed {
-  const state: State = { text, profile, tokens: [], floors: new Set(), at: 0, running: 0 };
+  const state: State = { text, profile, tokens: [], floors: [], at: 0, running: 0 };
   while (state.at < text.length) state.at = step(state);
   if (state.running > 0) push(state, "bad", text.length);
   return { tokens: state.tokens, floors: state.floors };
@@ -38,28 +39,36 @@ function step(state: State): number {
 }
 
 function oddCharacter(state: State, c: number): number {
-  state.floors.add("odd character");
+  suspect(state, "odd character");
   return c === 0 ? push(state, "bad", state.at + 1) : state.at + 1;
 }
 
 /** Letters, marks and digits of any script are names; every other character beyond ASCII is read differently by each engine. */
 const ODD_IN_NAME = /[^\p{L}\p{M}\p{N}\x20-\x7e]/u;
 
-const ASCII = /^[\x00-\x7f]*$/;
-
 /** Transact-SQL's signs of money beside `$`; an amount may follow at once. */
 const CURRENCY =
   /^[\u00a2-\u00a5\u09f2\u09f3\u0e3f\u17db\u20a0-\u20b1\ufdfc\ufe69\uff04\uffe0\uffe1\uffe5\uffe6]\d/;
 
 function word(state: State): number {
-  if (state.profile.goLine && CURRENCY.test(state.text.slice(state.at, state.at + 2))) return money(state);
-  const end = nameEnd(state, state.at);
-  const raw = state.text.slice(state.at, end);
-  const ascii = ASCII.test(raw);
-  if (!ascii && ODD_IN_NAME.test(raw)) state.floors.add("odd character");
-  const value = ascii ? raw.toUpperCase() : raw;
-  const isGo = state.profile.goLine && value === "GO" && aloneOnLine(state.text, state.at, end);
-  return push(state, isGo ? "end" : "word", end, isGo ? "GO" : value);
+  const { text, at, profile } = state;
+  const end = nameEnd(state, at);
+  const raw = text.slice(at, end);
+  if (!isAscii(raw)) return foreignWord(state, end, raw);
+  const value = raw.toUpperCase();
+  const isGo = profile.goLine && value === "GO" && aloneOnLine(text, at, end);
+  return push(state, isGo ? "end" : "word", end, value);
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false;
+  return true;
+}
+
+function foreignWord(state: State, end: number, raw: string): number {
+  if (state.profile.goLine && CURRENCY.test(raw)) return money(state);
+  if (ODD_IN_NAME.test(raw)) suspect(state, "odd character");
+  return push(state, "word", end, raw);
 }
 
 function number(state: State): number {
@@ -84,7 +93,7 @@ function money(state: State): number {
 
 function finishNumber(state: State, end: number): number {
   // What `1$$` is differs from engine to engine.
-  if (state.text.charCodeAt(end) === 36) state.floors.add("number and word glued");
+  if (state.text.charCodeAt(end) === 36) suspect(state, "number and word glued");
   return push(state, "number", end);
 }
 
@@ -95,12 +104,10 @@ function exponentEnd(text: string, from: number): number {
   return isDigit(text.charCodeAt(first)) ? digitsEnd(text, first) : from;
 }
 
-/** `#`, `$`, `:` and `@`. */
-const PARAM_MARKS = new Set([35, 36, 58, 64]);
-
 function punctuation(state: State, c: number): number {
   const next = state.text.charCodeAt(state.at + 1);
-  if (state.profile.bracketParam && PARAM_MARKS.has(c)) {
+  // `#`, `$`, `:` and `@`.
+  if (state.profile.bracketParam && (c === 35 || c === 36 || c === 58 || c === 64)) {
     const end = bracketParamEnd(state.text, state.at);
     if (end !== -1)
       return push(state, Number.isNaN(end) ? "bad" : "param", Number.isNaN(end) ? state.at + 1 : end);
@@ -153,7 +160,7 @@ function brace(state: State, next: number): number {
 }
 
 function afterName(state: State): boolean {
-  const last = state.tokens.at(-1);
+  const last = state.tokens[state.tokens.length - 1];
   return last !== undefined && last.end === state.at && (last.kind === "word" || last.kind === "name");
 }
 

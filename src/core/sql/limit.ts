@@ -24,7 +24,7 @@ export const MAX_LIMITED_TEXT = 8192;
 export function limitRows(sql: string, { dialect: name, max }: RowLimitOptions): string | null {
   const dialect = findDialect(name);
   if (dialect === undefined || sql.length > MAX_LIMITED_TEXT) return null;
-  const facts = factsThatMatter(sql, [dialect]);
+  const facts = factsThatMatter(sql, dialect);
   const profiles = new Map(dialect.readings.map((profile) => [profileKey(facts, profile), profile]));
   const [first, ...others] = [...profiles.values()].map((profile) =>
     inReading(sql, { dialect, profile, max }),
@@ -39,7 +39,7 @@ function inReading(
   { dialect, profile, max }: { dialect: Dialect; profile: Profile; max: number },
 ): Insertion | null {
   const { tokens, floors } = lex(sql, profile);
-  if (floors.size > 0) return null;
+  if (floors.length > 0) return null;
   const statements = splitStatements(tokens);
   const last = statements.at(-1);
   if (last === undefined || !statements.every((one) => one.complete)) return null;

@@ -4,6 +4,7 @@ import { opAt, wordAt } from "./rule";
 import { sourceWords } from "./sourceWords";
 import type { Statement } from "./statements";
 import { ASKING_STARTS } from "./verbs";
+import { setOf } from "./wordList";
 
 export interface OwnClauses {
   /** What stands in front of the verb and gives it another meaning: `EXPLAIN`, `CREATE TRIGGER .. BEGIN`. Empty = nothing. */
@@ -29,9 +30,9 @@ interface Piece {
 const MAX_LEAD = 80;
 const MAX_TARGET = 160;
 const EXPLAINS = /^(?:EXPLAIN|DESC|DESCRIBE|CREATE)$/;
-const BEHIND_TARGET = new Set("SET WHERE RETURNING ORDER LIMIT OPTION".split(" "));
-const TAIL = new Set("ORDER LIMIT".split(" "));
-const JOINS = new Set("JOIN USING".split(" "));
+const BEHIND_TARGET = setOf("SET WHERE RETURNING ORDER LIMIT OPTION");
+const TAIL = setOf("ORDER LIMIT");
+const JOINS = setOf("JOIN USING");
 
 export function clausesOf(statement: Statement, piece: Piece): OwnClauses {
   const { at, end, source } = piece;
@@ -89,7 +90,7 @@ function meaning(statement: Statement, { at, source }: Piece): string {
 }
 
 /** A query of its own, where no separator is needed before it. */
-const NEXT_STATEMENT = new Set("SELECT DELETE EXEC EXECUTE".split(" "));
+const NEXT_STATEMENT = setOf("SELECT DELETE EXEC EXECUTE");
 
 /** Where the verb's own clauses end: with its brackets, or where another statement begins. Index of the token behind them. */
 export function reachEnd(statement: Statement, at: number): number {

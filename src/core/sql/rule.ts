@@ -41,6 +41,12 @@ export function wordAt(statement: Statement, index: number): string {
   return token?.kind === "word" ? token.text : "";
 }
 
+/** A name, quoted or not, or any other word. */
+export function isNameAt(statement: Statement, index: number): boolean {
+  const kind = statement.tokens[index]?.kind;
+  return kind === "word" || kind === "name";
+}
+
 export function opAt(statement: Statement, index: number): string {
   const token = statement.tokens[index];
   return token?.kind === "op" ? token.text : "";

@@ -1,11 +1,10 @@
 /** SET search_path in front of reads: it changes what later names mean, which harms nothing where they are only read. */
 import { wordAt } from "./rule";
 import type { Statement } from "./statements";
+import { setOf } from "./wordList";
 
-const READS: ReadonlySet<string> = new Set(
-  "SELECT WITH VALUES TABLE SHOW EXPLAIN BEGIN START COMMIT END ROLLBACK".split(" "),
-);
-const WRITES: ReadonlySet<string> = new Set("INSERT CREATE INTO".split(" "));
+const READS = setOf("SELECT WITH VALUES TABLE SHOW EXPLAIN BEGIN START COMMIT END ROLLBACK");
+const WRITES = setOf("INSERT CREATE INTO");
 
 interface Judged {
   readonly verdict: string;
@@ -17,6 +16,7 @@ export function harmlessSearchPaths(
   judged: readonly Judged[],
 ): ReadonlySet<number> {
   const out = new Set<number>();
+  if (!statements.some(isSearchPath)) return out;
   for (let at = statements.length - 1, later = 0; at >= 0; at--) {
     const statement = statements[at];
     if (statement === undefined) break;
@@ -36,10 +36,11 @@ function onlyReads({ tokens }: Statement): boolean {
 
 /** `SET [LOCAL] search_path TO a, "b"`. Naming pg_catalog may put another function in front of the server's own. */
 function isSearchPath(statement: Statement): boolean {
+  if (wordAt(statement, 0) !== "SET") return false;
   const at = /^(?:LOCAL|SESSION)$/.test(wordAt(statement, 1)) ? 2 : 1;
   const { tokens } = statement;
   const sign = tokens[at + 1];
-  if (wordAt(statement, 0) !== "SET" || wordAt(statement, at) !== "SEARCH_PATH") return false;
+  if (wordAt(statement, at) !== "SEARCH_PATH") return false;
   if (sign === undefined || !/^(?:TO|=)$/.test(sign.text) || tokens.length < at + 3) return false;
   return tokens.slice(at + 2).every(({ kind, text }, step) => {
     if (step % 2 === 1) return kind === "op" && text === ",";

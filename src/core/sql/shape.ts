@@ -11,7 +11,7 @@ export function statementShape(sql: string, dialect: string): string | null {
   const profile = findDialect(dialect)?.readings[0];
   if (profile === undefined) return null;
   const { tokens, floors } = lex(sql, profile);
-  if (floors.size > 0 || tokens.some((token) => token.kind === "bad" || token.kind === "end")) return null;
+  if (floors.length > 0 || tokens.some((token) => token.kind === "bad" || token.kind === "end")) return null;
   let inWhere = false;
   const parts = tokens.map((token, at) => {
     if (token.kind === "word" && token.text === "WHERE") inWhere = true;

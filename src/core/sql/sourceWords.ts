@@ -1,5 +1,6 @@
 /** The text of a statement as a person reads it in a prompt: one line, without comments, cut in its middle. Judges nothing. */
 import type { Statement } from "./statements";
+import { setOf } from "./wordList";
 
 export interface Cut {
   readonly source: string;
@@ -14,9 +15,7 @@ export interface Cut {
 }
 
 /** A text behind one of these may be a password; prompts are shown and recorded. */
-const SECRET: ReadonlySet<string> = new Set(
-  "PASSWORD IDENTIFIED SECRET CREDENTIAL CREDENTIALS TOKEN AUTH CONNECTION".split(" "),
-);
+const SECRET = setOf("PASSWORD IDENTIFIED SECRET CREDENTIAL CREDENTIALS TOKEN AUTH CONNECTION");
 /** Columns whose new value is not shown. */
 const SECRET_COLUMN = /passw|passphrase|pwd|secret|credential|token|salt|api_?key|private_?key/i;
 const SPACE = /\s/;

@@ -1,7 +1,8 @@
 /** How a statement may begin. Knows the words that need a second look. */
 import { copiesOut } from "./copyRule";
 import type { Family } from "./dialects";
-import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
+import { pragmaRule } from "./pragmaRule";
+import { type Hit, isNameAt, opAt, type RuleContext, wordAt } from "./rule";
 import type { Statement } from "./statements";
 import { isReadingProcedure } from "./systemProcedures";
 import {
@@ -10,21 +11,19 @@ import {
   EXPLAINABLE,
   HARMLESS_CHARSETS,
   HARMLESS_SETTINGS,
-  READING_PRAGMAS,
   READING_STARTS,
   TRANSACTION_WORDS,
-  VALUELESS_PRAGMAS,
 } from "./verbs";
 
 export interface Start {
-  readonly hits: readonly Hit[];
+  readonly hit: Hit | null;
   /** What follows stands in a block, if this statement is asked about. */
   readonly opensBlock: boolean;
   /** What follows stands in a block in any case. */
   readonly declares?: true;
 }
 
-const FINE: Start = { hits: [], opensBlock: false };
+const FINE: Start = { hit: null, opensBlock: false };
 
 export function startRule(statement: Statement, context: RuleContext): Start {
   const at = firstIndex(statement);
@@ -38,7 +37,7 @@ export function startRule(statement: Statement, context: RuleContext): Start {
   if (!READING_STARTS.has(first)) {
     if (context.inBlock) return asks(first || "BLOCK", at, "a statement inside a block is not read");
     return {
-      hits: [{ verdict: "deny", rule: "not_sql", op: first, at, reason: "this does not begin as SQL does" }],
+      hit: { verdict: "deny", rule: "not_sql", op: first, at, reason: "this does not begin as SQL does" },
       opensBlock: false,
     };
   }
@@ -52,7 +51,7 @@ export function startRule(statement: Statement, context: RuleContext): Start {
     case "ABORT":
       return transaction(statement, at, first);
     case "PRAGMA":
-      return pragma(statement, at);
+      return { hit: pragmaRule(statement, at, context), opensBlock: false };
     case "EXPLAIN":
     case "DESC":
     case "DESCRIBE":
@@ -64,13 +63,13 @@ export function startRule(statement: Statement, context: RuleContext): Start {
         ? asks("WITH", at, "WITH FUNCTION runs a body of its own")
         : FINE;
     case "CREATE":
-      return { hits: [], opensBlock: true };
+      return { hit: null, opensBlock: true };
     case "DECLARE":
       // PL/SQL and Snowflake have it only in front of a block, whose declarations end with semicolons as statements do.
       if (context.family === "oracle" || context.family === "snowflake")
-        return { hits: [], opensBlock: true, declares: true };
+        return { hit: null, opensBlock: true, declares: true };
       return {
-        hits: [],
+        hit: null,
         opensBlock: statement.tokens.some((token) => token.kind === "word" && token.text === "BEGIN"),
       };
     default:
@@ -81,11 +80,16 @@ export function startRule(statement: Statement, context: RuleContext): Start {
 /** Statements of one family that change nothing, by their own words alone. */
 function isHarmlessThere(statement: Statement, family: Family): boolean {
   const { tokens } = statement;
-  const name = /^(?:word|name)$/.test(tokens[1]?.kind ?? "");
   switch (wordAt(statement, 0)) {
     case "LISTEN":
     case "UNLISTEN":
-      return family === "postgres" && tokens.length === 2 && (name || opAt(statement, 1) === "*");
+      return (
+        family === "postgres" && tokens.length === 2 && (isNameAt(statement, 1) || opAt(statement, 1) === "*")
+      );
+    case "CHECKSUM":
+      return family === "mysql" && /^TABLES?$/.test(wordAt(statement, 1)) && onlyNames(statement, 2);
+    case "HELP":
+      return family === "mysql" && tokens.length === 2 && tokens[1]?.kind === "string";
     case "LIST":
     case "LS":
       return family === "snowflake" && tokens[1]?.text.startsWith("@") === true;
@@ -94,30 +98,39 @@ function isHarmlessThere(statement: Statement, family: Family): boolean {
   }
 }
 
+/** One at least. */
+function onlyNames(statement: Statement, from: number): boolean {
+  let at = from;
+  while (isNameAt(statement, at) || /^[.,]$/.test(opAt(statement, at))) at++;
+  return at > from && at === statement.tokens.length;
+}
+
 const CALLS = /^(?:CALL|EXEC|EXECUTE)$/;
 const LABELLED = /^(?:LOOP|BEGIN|WHILE|REPEAT|FOR)$/;
-/** Words that begin a statement of one family alone. */
-const OWN_STARTS: Readonly<Partial<Record<Family, RegExp>>> = {
-  mysql: /^HELP /,
-  databricks: /^CLEAR CACHE$/,
-  snowflake: /^DEFINE /,
+/** What begins a statement of one family alone: a word, and the only one that may follow it. */
+const OWN_STARTS: Readonly<Partial<Record<Family, readonly [first: string, next?: string]>>> = {
+  mysql: ["HELP"],
+  databricks: ["CLEAR", "CACHE"],
+  snowflake: ["DEFINE"],
 };
 
 /** What begins with no word of its own: a driver's `{call p()}`, a label, and one family's own words. */
 function otherStart(statement: Statement, { family, dialect }: RuleContext): Start | null {
   const first = wordAt(statement, 0);
-  const next = wordAt(statement, 1);
   if (opAt(statement, 0) === "{") {
     const result = statement.tokens[1]?.kind === "param" && opAt(statement, 2) === "=" ? 3 : 1;
     const call = wordAt(statement, result);
     return CALLS.test(call) ? asks("CALL", result, "a driver's call escape runs a procedure") : null;
   }
-  const any = family === "tsql" && dialect !== null && !READING_STARTS.has(first);
-  if (first !== "" && opAt(statement, 1) === ":" && (any || LABELLED.test(wordAt(statement, 2))))
-    return asks(first, 0, "a label stands before statements that are not read", true);
-  if (OWN_STARTS[family]?.test(`${first} ${next}`) === true)
-    return asks(first, 0, `${first} changes something, or could`);
-  return null;
+  if (first !== "" && opAt(statement, 1) === ":") {
+    const any = family === "tsql" && dialect !== null && !READING_STARTS.has(first);
+    if (any || LABELLED.test(wordAt(statement, 2)))
+      return asks(first, 0, "a label stands before statements that are not read", true);
+  }
+  const [own, next] = OWN_STARTS[family] ?? [];
+  if (own === undefined || first !== own || (next !== undefined && wordAt(statement, 1) !== next))
+    return null;
+  return asks(first, 0, `${first} changes something, or could`);
 }
 
 function firstIndex(statement: Statement): number {
@@ -127,7 +140,7 @@ function firstIndex(statement: Statement): number {
 }
 
 function asks(op: string, at: number, reason: string, opensBlock = false): Start {
-  return { hits: [{ verdict: "ask", rule: "start", op, at, reason }], opensBlock };
+  return { hit: { verdict: "ask", rule: "start", op, at, reason }, opensBlock };
 }
 
 function begin(statement: Statement, at: number): Start {
@@ -145,26 +158,6 @@ function transaction(statement: Statement, at: number, first: string): Start {
   const next = wordAt(statement, at + 1);
   if (first === "START" ? next === "TRANSACTION" : TRANSACTION_WORDS.has(next)) return FINE;
   return asks(first, at, `${first} ${next || ".."} is not the end of a plain transaction`);
-}
-
-function pragma(statement: Statement, at: number): Start {
-  let name = at + 1;
-  if (opAt(statement, name + 1) === ".") name += 2;
-  const word = wordAt(statement, name);
-  const bare = statement.tokens[name + 1] === undefined;
-  if (setsGuard(statement, name)) return FINE;
-  const assigns = statement.tokens.some((token) => token.kind === "op" && token.text === "=");
-  if (!assigns && (READING_PRAGMAS.has(word) || (bare && VALUELESS_PRAGMAS.has(word)))) return FINE;
-  return asks("PRAGMA", at, "this PRAGMA may change the database or how it is read");
-}
-
-/** What switches a protection on, or lets statistics be brought up to date. */
-function setsGuard(statement: Statement, name: number): boolean {
-  const word = wordAt(statement, name);
-  const last = statement.tokens.length;
-  if (word === "OPTIMIZE") return last === name + 1;
-  if (!/^(?:FOREIGN_KEYS|QUERY_ONLY)$/.test(word) || opAt(statement, name + 1) !== "=") return false;
-  return last === name + 3 && /^(?:ON|TRUE|YES)$/.test(statement.tokens[name + 2]?.text ?? "");
 }
 
 /** EXPLAIN of a statement, or of a plain table name. */

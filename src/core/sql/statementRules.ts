@@ -3,38 +3,36 @@ import { createRule } from "./createRule";
 import { functionRule } from "./functionRule";
 import { insertTargetRule, intoRule, pragmaTableRule } from "./insertRules";
 import type { Hit, RuleContext } from "./rule";
-import { startRule } from "./startRules";
+import { type Start, startRule } from "./startRules";
 import type { Statement } from "./statements";
 import { verbRule } from "./verbRule";
 
 export interface Judged {
-  /** The most severe hit; absent = nothing found. */
-  readonly hit?: Hit;
+  /** The most severe hit; null = nothing found. */
+  readonly hit: Hit | null;
   /** Statements that follow stand in a block. */
   readonly opensBlock: boolean;
 }
 
 export function judgeStatement(statement: Statement, context: RuleContext): Judged {
   const start = startRule(statement, context);
-  const hits = [
-    ...verbRule(statement, context),
-    ...intoRule(statement),
-    ...insertTargetRule(statement, context),
-    ...pragmaTableRule(statement, context),
-    ...createRule(statement),
-    ...start.hits,
-    ...functionRule(statement, {
-      scope: context.judgesFunctions ? "all" : "acting",
-      family: context.family,
-      dialect: context.dialect,
-    }),
-  ];
-  const hit = hits.find((one) => one.verdict === "deny" && one.rule === "drop_database") ?? worst(hits);
-  const opensBlock = start.declares ?? (start.opensBlock && hit !== undefined);
-  return hit === undefined ? { opensBlock } : { hit, opensBlock };
+  const hit = hitOf(statement, start, context);
+  const opensBlock = start.declares ?? (start.opensBlock && hit !== null);
+  return { hit, opensBlock };
 }
 
-/** A known danger says more than "not SQL": it is named even where both hold. */
-function worst(hits: readonly Hit[]): Hit | undefined {
-  return hits.find((hit) => hit.verdict === "deny") ?? hits[0];
+/** The end of a whole database before all; then what is no SQL; of the rest the first, a known danger before an odd start. */
+function hitOf(statement: Statement, start: Start, context: RuleContext): Hit | null {
+  const verb = verbRule(statement, context);
+  if (verb?.verdict === "deny") return verb;
+  if (start.hit?.verdict === "deny") return start.hit;
+  return (
+    verb ??
+    intoRule(statement, context) ??
+    insertTargetRule(statement, context) ??
+    pragmaTableRule(statement, context) ??
+    createRule(statement) ??
+    start.hit ??
+    functionRule(statement, context)
+  );
 }

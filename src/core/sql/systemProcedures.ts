@@ -3,24 +3,23 @@ import { nameText, qualifiedName } from "./names";
 import { opAt, wordAt } from "./rule";
 import type { Statement } from "./statements";
 import { ASKING_STARTS, READING_STARTS } from "./verbs";
+import { setOf } from "./wordList";
 
 /** A user's procedure of such a name is never run in their place while no schema of the user is named. */
-const READING: ReadonlySet<string> = new Set(
-  `sp_help sp_helptext sp_helpindex sp_helpconstraint sp_helpdb sp_helpfile sp_helpfilegroup sp_helpuser sp_helprole
+const READING =
+  setOf(`sp_help sp_helptext sp_helpindex sp_helpconstraint sp_helpdb sp_helpfile sp_helpfilegroup sp_helpuser sp_helprole
   sp_helprolemember sp_helpsrvrole sp_helpsrvrolemember sp_helpdbfixedrole sp_helplogins sp_helprotect sp_helpstats
   sp_helptrigger sp_helpserver sp_helpsort sp_helplanguage sp_helpextendedproc sp_helpntgroup sp_columns
   sp_column_privileges sp_tables sp_table_privileges sp_pkeys sp_fkeys sp_statistics sp_special_columns
   sp_stored_procedures sp_sproc_columns sp_databases sp_linkedservers sp_server_info sp_datatype_info sp_who sp_who2
-  sp_lock sp_depends sp_spaceused sp_describe_first_result_set sp_describe_undeclared_parameters`.split(
-    /\s+/,
-  ),
-);
+  sp_lock sp_depends sp_spaceused sp_describe_first_result_set sp_describe_undeclared_parameters`);
 
 const OWNERS: ReadonlySet<string> = new Set(["sys", "master.sys", "master.dbo", "master."]);
 
 /** `EXEC sp_help 't'` and its kind, with nothing behind the arguments: the batch needs no mark between statements. */
 export function isReadingProcedure(statement: Statement): boolean {
-  if (!/^EXEC(?:UTE)?$/.test(wordAt(statement, 0))) return false;
+  const first = wordAt(statement, 0);
+  if (first !== "EXEC" && first !== "EXECUTE") return false;
   const { parts, next } = procedureName(statement);
   const name = (parts.at(-1) ?? "").toLowerCase();
   const owner = parts.slice(0, -1).join(".").toLowerCase();

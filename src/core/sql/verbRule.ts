@@ -1,12 +1,12 @@
 /** Dangerous verbs wherever they stand outside quotes. Knows the few places where such a word is harmless. */
-import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
+import { type Hit, isNameAt, opAt, type RuleContext, wordAt } from "./rule";
 import type { Statement } from "./statements";
 import { isReadingProcedure } from "./systemProcedures";
 import { ACTING_ANYWHERE, ACTING_ANYWHERE_TSQL, ACTING_PAIRS_TSQL, WHOLE_DATABASES } from "./verbs";
 
-export function verbRule(statement: Statement, context: RuleContext): readonly Hit[] {
+export function verbRule(statement: Statement, context: RuleContext): Hit | null {
   const tsql = context.family === "tsql";
-  let first: Hit | undefined;
+  let first: Hit | null = null;
   for (const at of statement.notable) {
     const token = statement.tokens[at];
     if (token === undefined) continue;
@@ -20,12 +20,12 @@ export function verbRule(statement: Statement, context: RuleContext): readonly H
     if (verb === null) continue;
     if (!glued && harmless(statement, at, tsql)) continue;
     // The first hit speaks; after it only a whole database's DROP says more. Nothing is looked up twice.
-    if (first !== undefined && verb !== "DROP") continue;
+    if (first !== null && verb !== "DROP") continue;
     const hit = verbHit(statement, at, verb);
-    if (hit.verdict === "deny") return [hit];
+    if (hit.verdict === "deny") return hit;
     first ??= hit;
   }
-  return first === undefined ? [] : [first];
+  return first;
 }
 
 function acts(word: string, tsql: boolean): boolean {
@@ -95,7 +95,7 @@ function harmless(statement: Statement, at: number, tsql: boolean): boolean {
   const word = wordAt(statement, at);
   const before = wordAt(statement, at - 1);
   const next = wordAt(statement, at + 1);
-  if (!tsql && opAt(statement, at - 1) === "." && isNamed(statement, at - 2)) return true;
+  if (!tsql && opAt(statement, at - 1) === "." && isNameAt(statement, at - 2)) return true;
   if (word === "REPLACE" && isColumnList(statement, at)) return true;
   if (word === "TRUNCATE" && isOverflow(statement, at)) return true;
   if (tsql && at === 0 && /^EXEC/.test(word)) return isReadingProcedure(statement);
@@ -121,7 +121,7 @@ function harmless(statement: Statement, at: number, tsql: boolean): boolean {
 function isColumnList(statement: Statement, at: number): boolean {
   if (/^(?:SELECT|WITH|VALUES|SET|INTO|TABLE)$/.test(wordAt(statement, at + 1))) return false;
   const isExcept = (index: number) => /^(?:EXCLUDE|EXCEPT)$/.test(wordAt(statement, index));
-  const star = isExcept(at - 1) ? at - 2 : isExcept(at - 2) && isNamed(statement, at - 1) ? at - 3 : at - 1;
+  const star = isExcept(at - 1) ? at - 2 : isExcept(at - 2) && isNameAt(statement, at - 1) ? at - 3 : at - 1;
   if (opAt(statement, star) !== "*") return false;
   return wordAt(statement, star - 1) !== "" || /^[,.]$/.test(opAt(statement, star - 1));
 }
@@ -134,11 +134,6 @@ function isOverflow(statement: Statement, at: number): boolean {
   return (
     opAt(statement, at + 1) === ")" || next?.kind === "string" || /^WITH(?:OUT)?$/.test(next?.text ?? "")
   );
-}
-
-function isNamed(statement: Statement, at: number): boolean {
-  const kind = statement.tokens[at]?.kind;
-  return kind === "word" || kind === "name";
 }
 
 /** `FOR [NO KEY] UPDATE` at the end of a query. */

@@ -31,43 +31,29 @@ interface Whole {
   readonly nul: boolean;
 }
 
-export function summary(statements: readonly StatementVerdict[], whole: Whole): SqlVerdict {
-  let worst = -1;
-  for (const [index, one] of statements.entries()) {
-    const best = statements[worst];
-    if (best === undefined || severity(one) > severity(best)) worst = index;
-  }
-  const one = statements[worst];
-  const base = { statements, worst, dialect: whole.dialect, floors: whole.floors };
+export function summary(
+  statements: readonly StatementVerdict[],
+  { dialect, floors, nul }: Whole,
+): SqlVerdict {
+  let one: StatementVerdict | undefined;
+  for (const other of statements) if (one === undefined || severity(other) > severity(one)) one = other;
   const hard = one?.rule === "drop_database";
-  if (whole.nul && !hard)
-    return {
-      ...base,
-      verdict: "deny",
-      rule: "unreadable",
-      reason: "the text holds a NUL character",
-      unparseable: true,
-    };
-  const floor = whole.floors[0];
-  if (floor !== undefined && one?.verdict !== "ask" && one?.verdict !== "deny") {
-    return {
-      ...base,
-      verdict: "ask",
-      rule: "floor",
-      reason: `${floor}: servers read this text differently`,
-      unparseable: false,
-    };
-  }
-  if (one === undefined)
-    return { ...base, verdict: "allow", rule: "none", reason: "nothing to run", unparseable: false };
-  return {
-    ...base,
-    verdict: one.verdict,
-    rule: one.rule,
-    reason: one.reason,
-    unparseable: one.verdict === "deny" && !hard,
-  };
+  let { verdict, rule, reason } = one ?? NOTHING;
+  let unparseable = verdict === "deny" && !hard;
+  if (nul && !hard) {
+    [verdict, rule, reason] = ["deny", "unreadable", "the text holds a NUL character"];
+    unparseable = true;
+  } else if (floors[0] !== undefined && verdict === "allow")
+    [verdict, rule, reason] = ["ask", "floor", `${floors[0]}: servers read this text differently`];
+  const worst = one === undefined ? -1 : statements.indexOf(one);
+  return { statements, worst, dialect, floors, verdict, rule, reason, unparseable };
 }
+
+const NOTHING: Pick<StatementVerdict, "verdict" | "rule" | "reason"> = {
+  verdict: "allow",
+  rule: "none",
+  reason: "nothing to run",
+};
 
 function severity(one: StatementVerdict): number {
   if (one.rule === "drop_database") return 4;

@@ -6,7 +6,8 @@ import type { Handler, HandlerAnswer, HookEvent, Rule } from "../../core/hookRul
 import { type Path, parseJsonText } from "../../core/rules/jsonText";
 import { type Places, placesOf, tomlSpans } from "../../core/rules/locate";
 import type { ConfigText } from "../../core/rules/parse";
-import { type HandlerConfig, type HooksConfig, rulesIn } from "../../core/rules/schemaHooks";
+import type { HandlerConfig } from "../../core/rules/schemaHandlers";
+import { type HooksConfig, rulesIn } from "../../core/rules/schemaHooks";
 import type { Log } from "../../ports";
 import { filteredEnvironment } from "./environment";
 import { changedFile, digestOfAll, type FileDigests } from "./fileDigest";

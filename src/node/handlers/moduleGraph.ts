@@ -77,8 +77,12 @@ async function readModule(root: string, path: string): Promise<GraphModule> {
   if (path.endsWith(".json")) return { path, digest, code, imports };
   for (const specifier of specifiersIn(code)) {
     const found = await placeOf(root, join(dirname(path), specifier));
-    // One that is not there fails when the module is loaded, with the importer's name.
     if (found !== undefined) imports[specifier] = found;
+    // One within a condition may never be reached.
+    else if (isAlwaysRequired(code, specifier))
+      throw new Unreadable(
+        `${relative(root, path)} imports ${JSON.stringify(specifier)}, which is not there`,
+      );
   }
   return { path, digest, code, imports };
 }
@@ -88,10 +92,34 @@ async function codeOf(path: string, source: string, name: string): Promise<strin
     if (path.endsWith(".json")) return `module.exports = ${JSON.stringify(JSON.parse(source))};`;
     return await toCommonJs(source, path);
   } catch (error) {
-    throw new Unreadable(`${name} cannot be read: ${messageOf(error).replace(`${path}: `, "")}`);
+    const why = messageOf(error).replace(`${path}: `, "").replace("Error transforming ", "");
+    const place = / \((\d+):(\d+)\)$/u.exec(why);
+    throw new Unreadable(
+      place === null
+        ? `${name} cannot be read: ${why}`
+        : `${name}:${place[1]}:${place[2]}: ${why.slice(0, place.index)}`,
+    );
   }
 }
 
+/** An import statement becomes `var _name = require(…)`; a call within a condition may never be reached. */
+const isAlwaysRequired = (code: string, specifier: string): boolean =>
+  [...code.matchAll(IMPORTED)].some(([, single, double]) => (single ?? double) === specifier);
+
+/** Names that a module of this CommonJS exports; undefined where that cannot be told without running it. */
+export function exportsOf(code: string): readonly string[] | undefined {
+  const own = code.replace(PREAMBLE, "").replace(/defineProperty\(exports, "__esModule"/u, "");
+  if (/\bmodule\b|StarExport|\bexports\s*[,[)]|\bexports\.\s*default\b/u.test(own)) return undefined;
+  const named = [...code.matchAll(/\bexports\.\s*([\w$]+)|NamedExportFrom\([^,]+,\s*['"]([\w$]+)/gu)];
+  return [...new Set(named.flatMap(([, direct, again]) => direct ?? again ?? []))].filter(
+    (name) => name !== "hasOwnProperty",
+  );
+}
+
+/** What the transform itself writes. */
+const PREAMBLE = /function _createNamedExportFrom\([^}]*\}[^}]*\}/u;
+
+const IMPORTED = /(?:^|[;}][ ]*)var _\w+ = require\((?:'([^'\\\n]*)'|"([^"\\\n]*)")\)/gm;
 const REQUIRED = /\brequire\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)")\s*\)/g;
 
 function specifiersIn(code: string): string[] {

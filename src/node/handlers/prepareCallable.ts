@@ -3,17 +3,24 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { messageOf } from "../../core/errors";
 import type { HandlerAnswer, HookEvent } from "../../core/hookRules/types";
+import { nearest } from "../../core/rules/suggest";
 import { callablePlan } from "./callable";
 import { filteredEnvironment } from "./environment";
 import { eventText } from "./eventText";
 import type { FileDigests } from "./fileDigest";
-import { readModuleGraph } from "./moduleGraph";
+import { exportsOf, readModuleGraph } from "./moduleGraph";
 import { type KeyProblem, type Prepared, type Surroundings, unfit } from "./prepare";
 import { pythonPlan, scanPython } from "./python";
 import { createServant, type Servant, type ServantPlan } from "./servant";
 
 /** One process for each module, whichever of its functions are handlers: what the module remembers is one. */
-export type Servants = Map<string, { readonly servant: Servant; readonly files: FileDigests }>;
+export type Servants = Map<
+  string,
+  { readonly servant: Servant; readonly files: FileDigests; readonly missing: FindMissing }
+>;
+
+/** Says that a function is surely not there, without running the module; undefined = it may be. */
+type FindMissing = (fn: string) => { readonly message: string; readonly suggestion?: string } | undefined;
 
 /** Milliseconds for a module to load. */
 const LOAD_LIMIT = 15_000;
@@ -31,10 +38,12 @@ export async function prepareCallable(
       ? await planScript(module, around)
       : await planPython(module, around);
     if ("message" in plan) return unfit(plan);
-    known = { servant: createServant(plan.plan), files: plan.files };
+    known = { servant: createServant(plan.plan), files: plan.files, missing: plan.missing };
     servants.set(module, known);
   }
   const { servant, files } = known;
+  const absent = known.missing(fn);
+  if (absent !== undefined) return unfit({ path: ["target"], ...absent });
   return {
     problems: [],
     // What the folder gains is not imported: the process is told which files it may take.
@@ -61,14 +70,21 @@ async function ask(
 
 const problem = (message: string): KeyProblem => ({ path: ["target"], message });
 
-type Planned = { readonly plan: ServantPlan; readonly files: FileDigests } | KeyProblem;
+type Planned =
+  | { readonly plan: ServantPlan; readonly files: FileDigests; readonly missing: FindMissing }
+  | KeyProblem;
 
 async function planScript(module: string, { folder, env, log }: Surroundings): Promise<Planned> {
   const graph = await readModuleGraph(folder, module);
   if (!graph.ok) return problem(graph.message);
   const { entry, modules } = graph;
   const plan = callablePlan({ name: module, folder, entry, modules, env: filteredEnvironment(env), log });
-  return { plan, files: new Map(modules.map(({ path, digest }) => [path, digest])) };
+  const names = exportsOf(modules.find(({ path }) => path === entry)?.code ?? "");
+  return {
+    plan,
+    files: new Map(modules.map(({ path, digest }) => [path, digest])),
+    missing: (fn) => missingFrom(module, fn, names),
+  };
 }
 
 async function planPython(module: string, around: Surroundings): Promise<Planned> {
@@ -84,10 +100,29 @@ async function planPython(module: string, around: Surroundings): Promise<Planned
       scan.files.map(async (path) => [path, sha256(await readFile(path))] as const),
     );
     const files = Object.fromEntries(hashes);
-    return { plan: pythonPlan({ program, module, files, folder, env, log }), files: new Map(hashes) };
+    const { names } = scan;
+    return {
+      plan: pythonPlan({ program, module, files, folder, env, log }),
+      files: new Map(hashes),
+      missing: (fn) => missingFrom(module, fn, names),
+    };
   } catch (error) {
     return problem(messageOf(error));
   }
+}
+
+function missingFrom(
+  module: string,
+  fn: string,
+  names: readonly string[] | undefined,
+): ReturnType<FindMissing> {
+  if (names === undefined || names.includes(fn)) return undefined;
+  const near = nearest(fn, names);
+  const known = names.length === 0 ? "it exports no function" : `it exports ${names.slice(0, 10).join(", ")}`;
+  return {
+    message: `there is no function ${fn} in ${module}: ${known}`,
+    ...(near === undefined ? {} : { suggestion: `did you mean ${module}:${near}?` }),
+  };
 }
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");

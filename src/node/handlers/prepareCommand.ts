@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { messageOf } from "../../core/errors";
-import type { HandlerConfig } from "../../core/rules/schemaHooks";
+import type { HandlerConfig } from "../../core/rules/schemaHandlers";
 import { type CommandPlan, runCommand } from "./command";
 import { type ReachOptions, reachOfCommand } from "./commandReach";
 import { expandNames, filteredEnvironment, isOurs } from "./environment";

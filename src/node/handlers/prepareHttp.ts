@@ -1,7 +1,7 @@
 /** Checks an HTTP handler's configuration and makes it ready to be asked. Knows nothing of rules. */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { messageOf } from "../../core/errors";
-import type { HandlerConfig } from "../../core/rules/schemaHooks";
+import type { HandlerConfig } from "../../core/rules/schemaHandlers";
 import { expandNames, namesVariables } from "./environment";
 import { runHttp } from "./http";
 import { type KeyProblem, nothing, type Prepared, type Surroundings, unfit } from "./prepare";

@@ -10,7 +10,8 @@ import { fixedPath } from "./environment";
 import { findProgram } from "./findProgram";
 import { forwardOutput } from "./forwardOutput";
 import { MARK } from "./processTree";
-import { BRIDGE_SOURCE, PROBE_SOURCE, SCAN_SOURCE } from "./pythonSource";
+import { BRIDGE_SOURCE } from "./pythonBridge";
+import { PROBE_SOURCE, SCAN_SOURCE } from "./pythonSource";
 import type { ServantChild, ServantPlan } from "./servant";
 
 type Environment = Readonly<Record<string, string>>;
@@ -28,7 +29,11 @@ export type FoundPython =
 
 const probe = z.object({ executable: z.string().min(1), version: z.tuple([z.int(), z.int()]) });
 const scanned = z.union([
-  z.object({ files: z.array(z.string()), elsewhere: z.array(z.string()) }),
+  z.object({
+    files: z.array(z.string()),
+    elsewhere: z.array(z.string()),
+    names: z.array(z.string()).nullable(),
+  }),
   z.object({ error: z.string() }),
 ]);
 
@@ -65,6 +70,8 @@ export type Scanned =
       readonly files: readonly string[];
       /** Modules that are taken from elsewhere as long as the folder has none of that name. */
       readonly elsewhere: readonly string[];
+      /** What the module itself defines; undefined where that cannot be told without running it. */
+      readonly names: readonly string[] | undefined;
     }
   | { readonly ok: false; readonly message: string };
 
@@ -73,7 +80,8 @@ export async function scanPython({ program, kind, name, ...place }: ScanOptions)
   try {
     const args = ["-I", "-S", "-c", SCAN_SOURCE, place.folder, kind, name];
     const answer = scanned.parse(await ask(program, args, place));
-    return "files" in answer ? { ok: true, ...answer } : { ok: false, message: answer.error };
+    if ("error" in answer) return { ok: false, message: answer.error };
+    return { ok: true, ...answer, names: answer.names ?? undefined };
   } catch (error) {
     return { ok: false, message: messageOf(error) };
   }

@@ -7,10 +7,10 @@ import {
   type Json,
   jsonBytes,
   toRecordable,
-  utf8Length,
   wellFormed,
 } from "../../../src/core/audit/canonical";
 import { recordHash } from "../../../src/core/audit/chain";
+import { utf8Length } from "../../../src/core/audit/textBytes";
 
 const sha256 = (text: string) => crypto.createHash("sha256").update(text).digest("hex");
 
@@ -148,4 +148,20 @@ describe("toRecordable", () => {
     const text = "héllo \u{1f600}";
     expect(wellFormed(text)).toBe(text);
   });
+});
+
+test("law: bytes of a text are those that UTF-8 takes, however long it is and wherever its pairs stand", () => {
+  const part = fc.constantFrom("a", "é", "€", "😀", "\ud83d", "\ude00", "\u0000", '"');
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 40 }), fc.nat(300), fc.nat(40), (parts, before, times) => {
+      const text = `${"x".repeat(before)}${parts.join("").repeat(40 * times)}`;
+      expect(utf8Length(text)).toBe(Buffer.byteLength(text));
+    }),
+    { numRuns: 300 },
+  );
+  // A pair across each place where the text may be taken apart.
+  for (let before = 16_380; before < 16_388; before += 1) {
+    const text = `${"x".repeat(before)}😀\ud83d${"é".repeat(20_000)}`;
+    expect(utf8Length(text)).toBe(Buffer.byteLength(text));
+  }
 });

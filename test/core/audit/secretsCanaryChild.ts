@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { redactedLog } from "../../../src/core/audit/redactedLog";
 import { Deny } from "../../../src/core/decision";
 import { exportRows } from "../../../src/host/panelExport";
-import { fullList } from "../../../src/host/panelList";
+import { fullList } from "../../../src/host/panelListFull";
 import { anchorStore, fileText } from "../../../src/node/auditCheckpointFile";
 import { openSignedAuditLog } from "../../../src/node/auditCheckpointLog";
 import { fileHeadStore } from "../../../src/node/auditHead";
@@ -138,7 +138,11 @@ async function askedAndExported(): Promise<void> {
   await log.close();
   const rows = auditRows(audit, { indexFile: path.join(home, "panel.index") });
   await rows.follow();
-  const list = await fullList(rows, {}, { signal: new AbortController().signal });
+  const list = await fullList(
+    rows,
+    { filter: {}, upkeep: "shown" },
+    { signal: new AbortController().signal, revealed: new Set() },
+  );
   for (const format of ["json", "csv"] as const) {
     const file = path.join(home, `export.${format}`);
     const signal = new AbortController().signal;

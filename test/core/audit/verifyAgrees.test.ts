@@ -16,7 +16,7 @@ let folder: string;
 beforeAll(() => {
   folder = newFolder();
 });
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }), 60_000 + 40 * EDITS);
 
 const LINES = linesOf(
   sampleBodies(RECORDS).map((body, i) => ({

@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { toRecordable } from "../../../src/core/audit/canonical";
+import { sameBytes } from "../../../src/core/audit/lineBytes";
 import { createLineScanner, type ScanLine } from "../../../src/core/audit/lineScan";
 import { linesOf, sampleBodies } from "./logs";
 
@@ -89,4 +90,48 @@ test("law: any record is judged the same whatever came before, and is canonical"
     }),
     { numRuns: 500 },
   );
+});
+
+test("law: equal bytes are counted one by one, whatever stands in the line", () => {
+  const bytes = fc.uint8Array({ min: 0, maxLength: 60 });
+  fc.assert(
+    fc.property(bytes, fc.nat(60), fc.constantFrom(0, 0x80, 0x7f, 0xff), (some, position, odd) => {
+      // The shape's side holds no zero byte; a line may hold any.
+      const shape = some.map((byte) => (byte === 0 ? 1 : byte));
+      const line = Uint8Array.from(shape);
+      const at = shape.length === 0 ? 0 : position % shape.length;
+      if (position % 3 !== 0 && shape.length > 0) line[at] = odd;
+      if (position % 3 === 2) line.fill(0, at, at + 8);
+      const same = shape.findIndex((byte, i) => byte !== line[i]);
+      const found = sameBytes(new DataView(line.buffer), 0, new DataView(shape.buffer), 0, shape.length);
+      expect(found).toBe(same === -1 ? shape.length : same);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("a value that begins or ends as that of an earlier line is read as it stands", () => {
+  const { scan, buffer } = warmScanner();
+  const known = String(LINES[0]);
+  const rows: [string, string, boolean][] = [
+    ['"v":1', '"v":12', true],
+    ['"v":1', '"v":1.0', false],
+    ['"v":1', '"v":01', false],
+    ['"v":1', '"v":null', true],
+    ['"v":1', '"v":nul', false],
+    ['"v":1', '"v":[]', true],
+    ["\\n\\t", "\\t\\n", true],
+    ["\\n\\t", "\\n\\x", false],
+    ["\\n\\t", "\\n\\\\t", true],
+    ["naïve", "naïv", true],
+    ["naïve", "na", true],
+    ['"error":null', '"error":null,"error":null', false],
+  ];
+  for (const [from, to, canonical] of rows) {
+    const text = known.replace(from, () => to);
+    expect(text, from).not.toBe(known);
+    for (let round = 0; round < 2; round += 1)
+      expect(say(scan, Buffer.from(text), buffer, 5).canonical, to).toBe(canonical);
+    agree(Buffer.from(text), { scan, buffer });
+  }
 });

@@ -2,7 +2,8 @@
 import { createBackground } from "../../../src/core/hookRules/background";
 import { compileRules } from "../../../src/core/hookRules/fires";
 import { allowResult } from "../../../src/core/hookRules/parseHookResult";
-import { type RuleRun, type RunDeps, runRules } from "../../../src/core/hookRules/runRules";
+import type { RuleRun, RunDeps } from "../../../src/core/hookRules/ruleRun";
+import { runRules } from "../../../src/core/hookRules/runRules";
 import type { Handler, HandlerAnswer, HookEvent, HookResult, Rule } from "../../../src/core/hookRules/types";
 import type { Clock } from "../../../src/ports";
 import { fakeClock, quietLog } from "../fixtures";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createBackground } from "../../../src/core/hookRules/background";
-import type { LateAnswer } from "../../../src/core/hookRules/runRules";
+import type { LateAnswer } from "../../../src/core/hookRules/ruleRun";
 import type { HandlerAnswer, HookEvent, HookEventName, OnError } from "../../../src/core/hookRules/types";
 import { fakeClock } from "../fixtures";
 import { handler, result, rule, run, toolEvent } from "./rigs";
@@ -321,7 +321,7 @@ describe("async handlers", () => {
     const done = await run([rule([slow, handler(allow)])], toolEvent(), {
       clock,
       background,
-      onLate: (one) => late.push(one),
+      onLate: (one) => void late.push(one),
     });
     expect(done.deny).toBeUndefined();
     release(deny("too late"));

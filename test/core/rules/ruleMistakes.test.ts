@@ -51,7 +51,7 @@ const inRule: readonly (readonly [string, ...string[]])[] = [
   ["arg = { sql = 5 }", `2:15-2:16 \`${at}.arg.sql\` must be text, not 5`],
   ["arg = 5", `2:7-2:8 \`${at}.arg\` must be text or a table, not 5`],
   ["arg = {}", `2:7-2:9 \`${at}.arg\` must name an argument, not a table`],
-  ["name = 'quota'", `2:8-2:15 \`${at}.name\` is the name of a built-in hook, not the text "quota"`],
+  ["name = 'quota'", `2:8-2:15 \`${at}.name\` is the name of a built-in hook: choose another`],
   ["mather = 'x'", "2:1-2:7 unknown key `mather` in [[hooks.pre_tool_call]] (did you mean `matcher`?)"],
   [
     "reason = 'x'",
@@ -87,10 +87,7 @@ const inHandlers: readonly (readonly [string, ...string[]])[] = [
     "[{ type = 'command', command = 5 }]",
     `2:43-2:44 \`${at}.handlers[0].command\` must be text or a list, not 5`,
   ],
-  [
-    "[{ type = 'command', command = [] }]",
-    `2:43-2:45 \`${at}.handlers[0].command\` must not be empty, not a list`,
-  ],
+  ["[{ type = 'command', command = [] }]", `2:43-2:45 \`${at}.handlers[0].command\` must not be empty`],
   [
     "[{ type = 'deny', async = true }]",
     "2:30-2:35 unknown key `async` in a deny handler (remove it: a deny handler answers at once and cannot fail)",
@@ -159,7 +156,19 @@ const texts: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     `[[hooks.run_end]]\nname = 'a'\n${deny}\n[[hooks.run_end]]\nname = 'a'\n${deny}`,
-    '5:8-5:11 `hooks.run_end[1].name` is the name of another rule, not the text "a"',
+    "5:8-5:11 `hooks.run_end[1].name` is the name of another rule: choose another",
+  ],
+  [
+    `[[hooks.run_end]]\n${deny}\n[[hooks.run_end]]\nname = 'run_end[0]'\n${deny}`,
+    "4:8-4:20 `hooks.run_end[1].name` is the name of another rule: choose another",
+  ],
+  [
+    "[[hooks.run_end]]\nhandlers = [{ type = 'command', command = 'x', env = { 'A-B' = 'x' } }]",
+    "2:56-2:61 `hooks.run_end[0].handlers[0].env.A-B`: this name must be the name of a variable",
+  ],
+  [
+    "[[hooks.run_end]]\nhandlers = [{ type = 'command', command = 'x', timeout = '30s' }]",
+    '2:58-2:63 `hooks.run_end[0].handlers[0].timeout` must be a number, not the text "30s" (write 30 without quotes)',
   ],
   [
     "[[hooks.pre_tool_call]]\nmatcher = 'a'",

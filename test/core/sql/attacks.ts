@@ -249,7 +249,7 @@ export const ATTACKS: readonly AttackRow[] = [
     ["mariadb", "ANALYZE DELETE FROM t"],
     ["mysql", "DESC ANALYZE DELETE FROM t"],
     ["postgres", "SELECT * INTO x FROM t"],
-    ["tsql", "SELECT * INTO #x FROM t"],
+    ["tsql", "SELECT * INTO ##x FROM t"],
     ["mysql", "SELECT 1 INTO OUTFILE '/tmp/x'"],
     ["mysql", "SELECT 1 INTO/**/DUMPFILE '/tmp/x'"],
     ["mysql", "SELECT a FROM t INTO @x"],

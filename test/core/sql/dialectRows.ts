@@ -268,7 +268,7 @@ export const DIALECT_ROWS: readonly DialectRow[] = [
       ["tsql", "label: SELECT 1"],
       ["tsql", "retry:\nDELETE FROM t"],
       ["snowflake", "DECLARE x INT; y INT; BEGIN SELECT 1; EXCEPTION WHEN OTHER THEN RETURN 1; END"],
-      ["mysql", "HELP 'contents'"],
+      ["mysql", "HELP contents"],
       ["databricks", "CLEAR CACHE"],
       ["snowflake", "DEFINE TABLE t (a int)"],
     ],
@@ -281,6 +281,99 @@ export const DIALECT_ROWS: readonly DialectRow[] = [
       ["postgres", "define the words"],
       ["mysql", "clear cache"],
       ["tsql", "l: BEGIN DROP DATABASE x END"],
+    ],
+  }),
+  ...idea("a table of this session alone, which ends with it", {
+    allow: [
+      ["tsql", "SELECT * INTO #x FROM t"],
+      ["tsql", "SELECT a INTO #x FROM t; SELECT * FROM #x"],
+      ["tsql", "INSERT INTO t OUTPUT inserted.id INTO #x VALUES (1)"],
+    ],
+    ask: [
+      ["tsql", "SELECT * INTO # FROM t"],
+      ["tsql", "SELECT * INTO #x.y FROM t"],
+      ["tsql", "SELECT * INTO #x FROM t DROP TABLE t"],
+      ["tsql", "SELECT * INTO #x FROM t SELECT * INTO y FROM t"],
+      ["tsql", "SELECT * INTO #x FROM openquery(s, 'x')"],
+      ["tsql", "DELETE FROM t OUTPUT deleted.id INTO #x"],
+      [undefined, "SELECT * INTO #x FROM t"],
+      [["tsql", "mysql"], "SELECT * INTO #x\nFROM t"],
+    ],
+  }),
+  // CHECKSUM takes the right to SELECT and no other. CHECK may mark a table or an index as damaged, and ANALYZE replaces
+  // what plans are made from, in every engine.
+  ...idea("what a server tells of its tables", {
+    allow: [
+      ["mysql", "CHECKSUM TABLE t"],
+      ["mariadb", "CHECKSUM TABLE s.t, `u` EXTENDED"],
+      ["mysql", "HELP 'contents'"],
+    ],
+    ask: [
+      ["mysql", "CHECKSUM TABLE"],
+      ["mysql", "CHECKSUM TABLE f(1)"],
+      ["mysql", "CHECKSUM TABLE t; DROP TABLE t"],
+      ["postgres", "CHECKSUM TABLE t"],
+      [undefined, "CHECKSUM TABLE t"],
+      ["mysql", "HELP 'a' 'b'"],
+      ["mysql", "CHECK TABLE t"],
+      ["mysql", "ANALYZE TABLE t"],
+      ["postgres", "ANALYZE t"],
+      ["sqlite", "ANALYZE"],
+    ],
+  }),
+  // Each of these was run on SQLite: neither the file nor any other PRAGMA answers otherwise behind it.
+  ...idea("a PRAGMA that is only read", {
+    allow: [
+      ["sqlite", "PRAGMA defer_foreign_keys"],
+      ["sqlite", "PRAGMA main.cell_size_check"],
+      [undefined, "PRAGMA ignore_check_constraints"],
+      ["sqlite", "PRAGMA table_info = t"],
+      ["sqlite", "PRAGMA main.index_list='t'"],
+      ["duckdb", "PRAGMA metadata_info"],
+    ],
+    ask: [
+      ["sqlite", "PRAGMA ignore_check_constraints = ON"],
+      ["sqlite", "PRAGMA writable_schema(1)"],
+      ["sqlite", "PRAGMA cache_size = 100"],
+      ["sqlite", "PRAGMA table_info = t = u"],
+      [undefined, "PRAGMA table_info = t"],
+      ["duckdb", "PRAGMA version = 'x'"],
+      ["sqlite", "PRAGMA wal_checkpoint"],
+      ["sqlite", "PRAGMA incremental_vacuum"],
+    ],
+  }),
+  ...idea("Redshift's sort keys, and columns left out of a star", {
+    allow: [
+      ["redshift", "CREATE TABLE t DISTSTYLE ALL SORTKEY (a) AS SELECT 1 AS a"],
+      ["redshift", "CREATE TABLE t DISTKEY (a) COMPOUND SORTKEY (a, b) AS SELECT a, b FROM u"],
+      ["redshift", "SELECT TOP 5 * EXCLUDE (a) FROM t"],
+      ["redshift", "SELECT DISTINCT TOP 5 * EXCLUDE (a) FROM t"],
+      [undefined, "SELECT TOP 5 * EXCLUDE (a) FROM t"],
+    ],
+    ask: [
+      ["redshift", "SELECT 1 WHERE diststyle AND sortkey(1)"],
+      ["redshift", "CREATE TABLE t AS SELECT 1 WHERE diststyle AND sortkey(1)"],
+      ["redshift", "SELECT TOP 5 exclude(a) FROM t"],
+      ["redshift", "SELECT TOP (5) exclude(a) FROM t"],
+      ["redshift", "SELECT 5 * exclude(a) FROM t"],
+      [undefined, "SELECT top (5) * exclude(a) FROM t"],
+      ["redshift", "SELECT (5) * exclude(a) FROM t"],
+      ["redshift", "SELECT APPROXIMATE f(1)"],
+    ],
+  }),
+  ...idea("a clause's word is nowhere a function of the engine's own", {
+    ask: [
+      [undefined, "SELECT exclude(1)"],
+      [undefined, "SELECT a, rules(1) FROM t"],
+      [undefined, "SELECT * FROM t WHERE comment(1)"],
+    ],
+    allow: [
+      [undefined, "SELECT apply(a, x -> x + 1), range(1), hash(a), tuple(1, 2) FROM t"],
+      [undefined, "CREATE TABLE t (a int) ENGINE = Distributed(c, d, t)"],
+      [undefined, "CREATE TABLE t (a int) DISTSTYLE ALL SORTKEY (a)"],
+      [undefined, "CREATE INDEX i ON t USING gin (a)"],
+      [undefined, "SELECT a::number(10, 2) FROM t"],
+      [undefined, "SELECT * EXCLUDE (a) RENAME (b AS c) FROM t"],
     ],
   }),
   ...idea("CockroachDB's own words", {

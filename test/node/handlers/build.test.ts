@@ -116,7 +116,7 @@ describe("the local files that a handler reaches", () => {
     "tools/q.py": "",
     "tools/sub/__init__.py": "",
     "tools/sub/r.py": "x = 1",
-    "tools/n.mjs": 'import "./m.mjs"; import "node:fs"; await import("./late.mjs");',
+    "tools/n.mjs": 'import "./m.mjs"; import "node:fs"; await import("./late.mjs"); export const fn = 1;',
     "tools/m.mjs": "export {}",
     "tools/late.mjs": "export {}",
     "tool.sh": "#!/usr/bin/env python3\nimport beside\n",
@@ -167,7 +167,7 @@ describe("the local files that a handler reaches", () => {
   it("are read without running any of them", async () => {
     const trap = {
       "guard.py": "open('ran', 'w')\ndef fn(e): pass",
-      "guard.ts": "process.exit(1)",
+      "guard.ts": "process.exit(1); export const fn = 1;",
       "x.sh": "touch ran",
     };
     const handlers = [

@@ -220,10 +220,15 @@ describe("what a file may import", () => {
       one("export const other = () => 1"),
       "there is no function fn in ./guard.ts: it exports other",
     ],
+    [
+      "a function that another module has",
+      { "guard.ts": 'export { why as other } from "./why"', "why.ts": "export const why = () => null" },
+      "there is no function fn in ./guard.ts: it exports other",
+    ],
     ["no function at all", one("const fn = 1"), "it exports no function"],
     ["something that is no function", one("export const fn = 1"), "there is no function fn"],
     ["what every object has", one("export const x = 1"), "there is no function fn"],
-    ["a syntax error", one("export const fn = ("), "guard.ts cannot be read"],
+    ["a syntax error", one("export const fn = ("), "guard.ts:1:20: Unexpected token"],
     [
       "an import that is not there",
       one('import { x } from "./nowhere"; export const fn = () => x'),
@@ -347,13 +352,17 @@ describe("Python", () => {
     [
       "a function that is not there",
       { "guard.py": "x = 1" },
-      "AttributeError: there is no function fn in guard",
+      "there is no function fn in guard: it exports x",
     ],
     ["something that is no function", { "guard.py": "fn = 1" }, "TypeError: fn in guard is not callable"],
-    ["a module that raises", { "guard.py": "raise ValueError('bad')" }, "ValueError: bad"],
+    [
+      "a module that raises",
+      { "guard.py": "raise ValueError('bad')\ndef fn(event): pass" },
+      "ValueError: bad",
+    ],
     [
       "an import that is not there",
-      { "guard.py": "import nowhere_at_all" },
+      { "guard.py": "import nowhere_at_all\ndef fn(event): pass" },
       "No module named 'nowhere_at_all'",
     ],
     ["a syntax error", { "guard.py": "def fn(:" }, "guard.py:1: "],

@@ -54,7 +54,7 @@ function readBeside(
   const [other] = others;
   if (missed.length > 0 && other !== undefined && /\$E'/i.test(text))
     return { missed: missedBy(text, missed, other), isExcused: false };
-  const isGlued = /\d\$\w*\$/.test(text) && lex(text, profile).floors.has("number and word glued");
+  const isGlued = /\d\$\w*\$/.test(text) && lex(text, profile).floors.includes("number and word glued");
   return { missed, isExcused: isGlued };
 }
 
