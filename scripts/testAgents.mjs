@@ -65,6 +65,8 @@ function runTests(agents, record) {
   rmSync(report, { force: true });
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const files = record ? ["test/agentPrograms/record.agent.ts"] : ["test/agentPrograms/governed.agent.ts"];
+  // The Agent SDK brings Claude's program of its own.
+  if (!record && agents.includes("claude")) files.push("test/examples/agentSdk/parity.agent.ts");
   const config = ["--config", "test/agentPrograms/vitest.config.mjs"];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const done = spawnSync(process.execPath, [vitest, "run", ...config, ...reporters, ...files], {

@@ -1,19 +1,22 @@
 /** The coverage view's state: what files, the editor and real calls say now, as rows, and an alarm for the status bar. Changes nothing. */
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, relative, sep } from "node:path";
 import * as vscode from "vscode";
 import type { HookSeen } from "../agents/hookDoor";
 import type { AuditRecord } from "../core/audit/record";
-import { type CoverageRow, isGoverned, notGoverned } from "../core/coverage";
+import { type CoverageRow, isGoverned, notGoverned, type Program } from "../core/coverage";
 import { type AgentFacts, agentHostRow, agentRow, editorRow, mcpRow, toolsRow } from "../core/coverageRows";
 import { createSeen } from "../core/coverageSeen";
 import { alarmText, type Words } from "../core/coverageText";
 import { messageOf } from "../core/errors";
 import type { GovernanceState } from "../core/governance/governanceState";
 import { serverStatus } from "../mcp/wrap/wrappedServers";
-import { outsideAgents } from "../node/agentSettings";
-import { foreignOf, isHookCall, isOwnTool, readAgentFacts, seenInLog } from "../node/coverageAgents";
+import { agentStatus, outsideAgents } from "../node/agentSettings";
+import { factsOf, foreignOf, isHookCall, isOwnTool, seenInLog } from "../node/coverageAgents";
+import { findProgram } from "../node/coverageProgram";
 import type { FoundSource } from "../node/hookSourceFiles";
+import { hookProgram } from "../node/launcherFiles";
 import type { Clock, Log } from "../ports";
 import { translate } from "./auditPanel";
 import { editorBuild, editorSwitches, readsClaudeHooks } from "./coverageEditor";
@@ -53,8 +56,9 @@ export interface Coverage {
   readLog(path: string): Promise<void>;
 }
 
-interface Facts {
-  readonly agents: readonly AgentFacts[];
+/** What seldom changes, and takes long to look up. */
+interface Slow {
+  readonly programs: ReadonlyMap<string, Program | undefined>;
   readonly mcp: { readonly behind: number; readonly all: number };
 }
 
@@ -62,9 +66,9 @@ export function createCoverage(context: vscode.ExtensionContext, deps: CoverageD
   const seen = createSeen({ isOwnTool });
   const told = new Map<string, number>();
   let ranPast: string | undefined;
-  let facts: Facts = { agents: [], mcp: { behind: 0, all: 0 } };
+  let agents: readonly AgentFacts[] = [];
+  let slow: Slow = { programs: new Map(), mcp: { behind: 0, all: 0 } };
   let mark = "";
-  let reading: Promise<void> | undefined;
 
   function rows(): readonly CoverageRow[] {
     const { governance } = deps;
@@ -85,36 +89,56 @@ export function createCoverage(context: vscode.ExtensionContext, deps: CoverageD
       ...(trouble === undefined ? {} : { trouble }),
       ...(ranPast === undefined ? {} : { ranPast: translate("{0} ran and no hook told of it", ranPast) }),
     };
-    const mcp = mcpRow(translate("MCP servers"), facts.mcp);
+    const mcp = mcpRow(translate("MCP servers"), slow.mcp);
     return [
       editorRow(translate("Agent mode"), editor, around),
       agentHostRow(translate("Agent Host"), around),
       ...(deps.toolsRegistered() ? [toolsRow(translate("Own tools"), around)] : []),
       ...(mcp === undefined ? [] : [mcp]),
-      ...facts.agents.map((one) => agentRow(one, around)),
+      ...agents.map((one) => agentRow(one, around)),
     ];
   }
 
-  async function read(): Promise<void> {
-    const [workspace] = openFolders();
-    const places = { home: homedir(), env: process.env, ...(workspace === undefined ? {} : { workspace }) };
-    const agents = await Promise.all(
-      outsideAgents.map((agent) => readAgentFacts(agent, { ...places, editorBuild: editorBuild(agent) })),
+  async function readSlow(): Promise<void> {
+    const places = { home: homedir(), env: process.env };
+    const found = await Promise.all(
+      outsideAgents.map(
+        async (agent) => [agent, (await findProgram(agent, places)) ?? editorBuild(agent)] as const,
+      ),
     );
     const { servers } = await serverStatus(mcpPlaces(context));
     const behind = servers.filter(({ state }) => state === "behind the chain").length;
-    facts = { agents, mcp: { behind, all: servers.length } };
+    slow = { programs: new Map(found), mcp: { behind, all: servers.length } };
   }
 
-  async function refresh(): Promise<void> {
-    // Whoever asks while one reading is under way gets one that began after the asking.
-    const next = (reading ?? Promise.resolve())
-      .then(read)
-      .catch((error: unknown) => deps.log.error(`coverage: ${messageOf(error)}`))
-      .then(deps.onRows);
-    reading = next;
-    return next;
+  /** Quick, since the status bar waits for it when a project switches hooks off. */
+  async function readSettings(): Promise<void> {
+    const home = homedir();
+    const [workspace] = openFolders();
+    const places = { home, env: process.env, ...(workspace === undefined ? {} : { workspace }) };
+    const launcher = existsSync(hookProgram(home));
+    const statuses = await Promise.all(outsideAgents.map((agent) => agentStatus(agent, places)));
+    agents = statuses.map((status) =>
+      factsOf(status, { program: slow.programs.get(status.agent), launcher }),
+    );
   }
+
+  /** One reading of a kind at a time; whoever asks meanwhile gets one that began after the asking. */
+  function inTurn(read: () => Promise<void>): () => Promise<void> {
+    let last = Promise.resolve();
+    return () => {
+      last = last
+        .then(read)
+        .catch((error: unknown) => deps.log.error(`coverage: ${messageOf(error)}`))
+        .then(deps.onRows);
+      return last;
+    };
+  }
+  const settings = inTurn(readSettings);
+  const everything = inTurn(async () => {
+    await readSlow();
+    await readSettings();
+  });
 
   /** The watcher reads the files; when it has seen another content, so must we. */
   function follow(): void {
@@ -124,7 +148,7 @@ export function createCoverage(context: vscode.ExtensionContext, deps: CoverageD
       .join("\n");
     if (now === mark) return;
     mark = now;
-    void refresh();
+    void settings();
   }
 
   context.subscriptions.push(
@@ -133,8 +157,8 @@ export function createCoverage(context: vscode.ExtensionContext, deps: CoverageD
       if (event.affectsConfiguration("chat")) deps.onRows();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => deps.onRows()),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => void refresh()),
-    vscode.extensions.onDidChange(() => void refresh()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void everything()),
+    vscode.extensions.onDidChange(() => void everything()),
   );
 
   const words = (): Words => ({
@@ -152,7 +176,7 @@ export function createCoverage(context: vscode.ExtensionContext, deps: CoverageD
       return changed?.changed[0];
     },
     isGoverned: (agent) => isGoverned(rows(), agent),
-    refresh,
+    refresh: everything,
     seen({ event, host, agent, toolName, at }) {
       if (agent === "vscode") ranPast = undefined;
       if (toolName === undefined) return;

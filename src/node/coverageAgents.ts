@@ -5,7 +5,7 @@ import { OWN_TOOL_NAMES } from "../agents/ownTools";
 import type { CoverageRow, ForeignHook, LastCall, Program } from "../core/coverage";
 import { type AgentFacts, type Around, agentRow } from "../core/coverageRows";
 import { createSeen } from "../core/coverageSeen";
-import { type AgentPlaces, type AgentStatus, agentStatus, type OutsideAgent } from "./agentSettings";
+import type { AgentPlaces, AgentStatus } from "./agentSettings";
 import { tailRecords } from "./auditFile";
 import { findProgram } from "./coverageProgram";
 import { findDataFolder } from "./dataFolder";
@@ -14,20 +14,6 @@ import { hookProgram } from "./launcherFiles";
 
 /** Records at a log's end that are looked at for the newest calls. */
 const TAIL = 5000;
-
-export async function readAgentFacts(
-  agent: OutsideAgent,
-  places: AgentPlaces & {
-    /** A build of the agent that lives in the editor; it stands in where no program is found. */
-    readonly editorBuild?: Program | undefined;
-  },
-): Promise<AgentFacts> {
-  const [status, found] = await Promise.all([agentStatus(agent, places), findProgram(agent, places)]);
-  return factsOf(status, {
-    program: found ?? places.editorBuild,
-    launcher: existsSync(hookProgram(places.home)),
-  });
-}
 
 export function factsOf(
   status: AgentStatus,

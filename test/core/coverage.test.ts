@@ -282,6 +282,15 @@ describe("words", () => {
   test("in the editor's language", () => {
     expect(agoText(NOW - 120_000, { now: NOW, locale: "zh-cn" })).toBe("2分钟前");
   });
+  test("of an agent that is not governed one word is enough", () => {
+    const row = agentRow(
+      { ...claude, hook: "absent", experimental: true, off: switchedOff, program: { path: "/x" } },
+      around(),
+    );
+    expect(row.off).toEqual([]);
+    expect(rowText(row, words)).toBe("not governed");
+    expect(spokenText(row, words)).toBe("Claude Code: not governed, experimental, version unknown");
+  });
   test("a screen reader gets name and state", () => {
     const row = agentRow(claude, around({ seen: called("claude") }));
     expect(spokenText(row, words)).toBe("Claude Code: governed, 2 min. ago");

@@ -1,10 +1,10 @@
 /** What the map reads from the disk: programs, versions, hooks, logs, and the hook tried out. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { agentStatus } from "../../src/node/agentSettings";
-import { agentCoverage, foreignOf, isHookCall, readAgentFacts } from "../../src/node/coverageAgents";
+import { agentCoverage, factsOf, foreignOf, isHookCall } from "../../src/node/coverageAgents";
 import { newProbe, pluginLine, runProbe } from "../../src/node/coverageProbe";
 import { findProgram } from "../../src/node/coverageProgram";
 import { writeLauncher } from "../../src/node/launcherFiles";
@@ -50,6 +50,8 @@ describe("programs", () => {
   });
   test("what cannot be run is none, nor is a place relative to nowhere", async () => {
     put("bin/qwen", "", 0o644);
+    put("tools/codex", "", 0o755);
+    expect(await findProgram("codex", env(relative(process.cwd(), join(home, "tools"))))).toBeUndefined();
     expect(await findProgram("qwen", env(`${join(home, "bin")}:.:node_modules/.bin`))).toBeUndefined();
     expect(await findProgram("vscode", env())).toBeUndefined();
   });
@@ -59,12 +61,13 @@ describe("an agent's facts", () => {
   const places = () => ({ ...env(), workspace: join(home, "work") });
   test("a project's switch is named by file and key", async () => {
     const file = put("work/.claude/settings.json", '{"disableAllHooks": true}');
-    const facts = await readAgentFacts("claude", places());
-    expect(facts).toMatchObject({ hook: "absent", off: [{ file, key: "disableAllHooks" }], launcher: false });
-  });
-  test("a build in the editor stands in for a program", async () => {
-    const build = { path: "/ext/claude", version: "2.0.0" };
-    expect((await readAgentFacts("claude", { ...places(), editorBuild: build })).program).toEqual(build);
+    const status = await agentStatus("claude", places());
+    expect(factsOf(status, { program: undefined, launcher: true })).toMatchObject({
+      id: "claude",
+      hook: "absent",
+      off: [{ file, key: "disableAllHooks" }],
+      experimental: false,
+    });
   });
   test("for programs: state, last call, blind spots", async () => {
     const seen = new Map([["codex", { at: 1_000, tool: "Bash" }]]);
