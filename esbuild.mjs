@@ -41,6 +41,7 @@ const CHILDREN = {
   "auditVerifyWorker.js": "src/node/auditVerifyWorker.ts",
   "callableProcess.js": "src/node/handlers/callableProcess.ts",
   "agent-plugin/client.js": "src/agents/plugin/client.ts",
+  "uninstall.js": "src/agents/install/uninstallMain.ts",
 };
 
 /** Everything below these folders is in core.js, once, whichever entry asks for it. A module's code runs when it is first asked for. */

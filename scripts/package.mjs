@@ -47,6 +47,7 @@ const NEEDED = [
   "dist/agent-plugin/client.js",
   "dist/THIRD-PARTY-NOTICES.txt",
   "LICENSE",
+  "docs/agents.md",
 ];
 
 /** What may be packed beside them: built code, pictures that the product shows, translations, texts. */

@@ -151,14 +151,16 @@ export function ensureHost() {
   run(process.execPath, [join(root, "scripts/installHost.mjs")]);
 }
 
-/** Brings the public SQL texts; where they cannot be had, the tests that need them say so. */
-export function ensurePublicSql() {
+/** Brings public SQL texts and command lines, and MCP programs; where they cannot be had, the tests that need them say so. */
+export function ensureTestMaterial() {
   const own = join(root, "node_modules/.bin", WINDOWS ? "node.exe" : "node");
   const node = existsSync(own) ? own : process.execPath;
-  try {
-    run(node, [join(root, "scripts/publicSql.mjs")]);
-  } catch (error) {
-    console.error(`setup: ${error.message}`);
+  for (const script of ["publicSql", "publicShell", "mcpPrograms"]) {
+    try {
+      run(node, [join(root, "scripts", `${script}.mjs`)]);
+    } catch (error) {
+      console.error(`setup: ${error.message}`);
+    }
   }
 }
 

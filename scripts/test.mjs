@@ -110,6 +110,13 @@ const parts = () => [
     report: join(out, "in-host.json"),
     count: readJson,
   },
+  {
+    name: "agents",
+    command: node("scripts/testAgents.mjs", "claude"),
+    minutes: 8,
+    report: join(out, "agents.json"),
+    count: countVitest,
+  },
   vitest("panel", 10, ["--config", "test/panel/vitest.config.ts"]),
   browserTests(),
 ];
@@ -134,7 +141,7 @@ async function main() {
   await setup.underNewNode(fileURLToPath(import.meta.url));
   setup.ensureDebian(["chromium", "sqlite3", "mariadb-server", "postgresql"]);
   setup.ensureHost();
-  setup.ensurePublicSql();
+  setup.ensureTestMaterial();
   mkdirSync(out, { recursive: true });
   console.log(`=== set-up: ${((Date.now() - started) / 1000).toFixed(1)} s`);
   const only = process.argv.slice(2);

@@ -5,6 +5,8 @@ import type * as vscode from "vscode";
 import { createGrants } from "./core/consent";
 import { messageOf } from "./core/errors";
 import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from "./core/events";
+import { governanceState } from "./core/governance/governanceState";
+import { guardMemory } from "./core/guards/guardMemory";
 import type { Hook } from "./core/hook";
 import { askModal } from "./host/askModal";
 import { askMore, showModal } from "./host/askScreen";
@@ -16,11 +18,16 @@ import { type ChainFacts, chainStateOf } from "./host/chainState";
 import { registerCommands } from "./host/commands";
 import { registerConfigDiagnostics } from "./host/configDiagnostics";
 import { registerConfigWatch } from "./host/configWatch";
+import { createCoverage } from "./host/coverage";
+import { registerCoverageView } from "./host/coverageView";
 import { registerEffectiveConfig } from "./host/effectiveConfig";
+import { registerGovernAgents } from "./host/governAgents";
 import { registerHookBroker } from "./host/hookBroker";
 import { hookRegistry } from "./host/hookRegistry";
+import { registerHookSources } from "./host/hookSourceWatch";
 import { registerLanguageModelTools } from "./host/languageModelTools";
 import { registerLog } from "./host/log";
+import { registerMcpServers } from "./host/mcpServers";
 import { openFolders } from "./host/openFolders";
 import { registerPersonRecords } from "./host/personRecords";
 import { registerRulesLanguage } from "./host/rulesLanguage";
@@ -32,6 +39,7 @@ import { registerStatusBar } from "./host/statusBar";
 import { todayCounts } from "./host/todayCounts";
 import { createWorkspaces } from "./host/workspaces";
 import { createAcceptedFiles } from "./node/acceptedFiles";
+import type { AgentChange } from "./node/agentSettings";
 import { verifyFile } from "./node/auditVerify";
 import { nodeClock } from "./node/ports";
 import { createSecondOpinion } from "./node/sql/secondOpinion";
@@ -67,6 +75,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   const metrics = createMetrics();
   const grants = createGrants(nodeClock);
   const today = todayCounts();
+  const governance = governanceState();
   const state: ChainFacts = { waiting: 0, trouble: undefined, damage: undefined };
 
   const store = createTrustStore({ home: homedir(), now: nodeClock.now });
@@ -82,9 +91,26 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   registerEffectiveConfig(context, { watch });
   context.subscriptions.push(watch.onDidChange(() => changed.fire()));
 
+  const coverage = createCoverage(context, {
+    governance,
+    sources: () => hookSources.sources(),
+    trouble: () => state.trouble,
+    toolsRegistered: () => tools.isRegistered("db_query_sql"),
+    clock: nodeClock,
+    log,
+    onChange: changed.on,
+    onRows: () => changed.fire(),
+  });
   const panelDeps = {
     auditPath: () => workspaces.all()[0]?.audit.path() ?? "",
-    chainState: () => chainStateOf({ workspaces: workspaces.all(), ...state }),
+    chainState: () =>
+      chainStateOf({
+        workspaces: workspaces.all(),
+        governance,
+        notGoverned: coverage.alarm(),
+        hooksChanged: coverage.hooksChanged(),
+        ...state,
+      }),
     counts: () => today.counts(),
     onChange: changed.on,
     clock: nodeClock,
@@ -136,6 +162,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     asked,
     denied,
     secondOpinion: opinion,
+    memory: guardMemory(),
+    governance,
     customHooks: hooks,
     storage: context.globalStorageUri.fsPath,
     secrets: context.secrets,
@@ -144,8 +172,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     onRunRefused: tellRunRefused,
     onRecord: (record) => {
       today.add(record);
+      coverage.record(record);
       exporter.add(record);
     },
+  });
+  const hookSources = registerHookSources(context, {
+    state: governance,
+    workspaces,
+    isGoverned: coverage.isGoverned,
+    onSwitch: records.switched,
+    onChange: () => changed.fire(),
+    log,
   });
   closing = async () => {
     await records.grantsEnded(grants.endAll());
@@ -153,15 +190,44 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   };
   context.subscriptions.push({ dispose: () => void opinion.close() });
 
+  const tools = registerLanguageModelTools(context, {
+    governor: workspaces.governor,
+    workspaceOf: workspaces.of,
+    onChatCall: coverage.chatCall,
+    log,
+  });
   registerStatusBar(context, {
     ...panelDeps,
+    notGoverned: coverage.alarm,
+    hooksChanged: coverage.hooksChanged,
     waiting: () => state.waiting,
     answerWaiting: panel.answerPending,
   });
   registerAuditPublicKey(context, { workspaces, log });
   const dialogs = { workspaces, grants, log, onSwitch: records.switched, onChange: () => changed.fire() };
   registerCommands(context, dialogs);
+  registerMcpServers(context, {
+    log,
+    onChange: ({ to, servers, file }) =>
+      records.switched({ what: "mcp_servers", to: `${to} ${servers.join(", ")} in ${file}` }),
+  });
   registerBeginNewLog(context, dialogs);
+  const agentChanges = {
+    log,
+    onChange({ agent, to, files }: AgentChange) {
+      for (const { file } of files) void hookSources.accept(file).catch(failed);
+      records.switched({ what: "agent_hooks", to: `${agent} ${to}ed` });
+      void coverage.refresh();
+    },
+  };
+  registerGovernAgents(context, agentChanges);
+  const requests = createEmitter<string>(failed);
+  registerCoverageView(context, {
+    ...agentChanges,
+    coverage,
+    onRows: changed.on,
+    onRequest: requests.on,
+  });
   const rulesDeps = {
     auditPath: async (document: vscode.TextDocument) =>
       (await workspaces.of(document.uri.fsPath)).audit.path(),
@@ -171,17 +237,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   };
   registerRulesLens(context, rulesDeps);
   registerRulesLanguage(context, rulesDeps);
-  const tools = registerLanguageModelTools(context, {
-    governor: workspaces.governor,
-    workspaceOf: workspaces.of,
-    log,
-  });
   await registerHookBroker(context, {
     governor: workspaces.governor,
     endRun: workspaces.endRun,
     isOwnTool: tools.isRegistered,
     log,
-    onSeen: () => changed.fire(),
+    onRequest: requests.fire,
+    onSeen: (seen) => {
+      if (seen.event === "post") hookSources.check();
+      coverage.seen(seen);
+      changed.fire();
+    },
+    onRanOther: hookSources.ranOther,
     onTrouble: (message) => {
       state.trouble = message;
       changed.fire();
@@ -189,7 +256,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   });
   workspaces
     .of(openFolders()[0])
-    .then((workspace) => today.readTail(workspace.audit.path()))
+    .then(async (workspace) => {
+      await coverage.refresh();
+      await coverage.readLog(workspace.audit.path());
+      await today.readTail(workspace.audit.path());
+    })
     .then(() => changed.fire(), failed);
 
   const activatedInMs = Math.round(performance.now() - began);

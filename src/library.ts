@@ -1,4 +1,5 @@
 /** What `import … from "countersign"` gives: the decisions, the chain, the governed call, the audit's verification. */
+export { refusal as refusedResult } from "./agents/ownToolResults";
 export type { AuditRecord, RecordBody } from "./core/audit/record";
 export type { Args, Facets, ToolCall } from "./core/call";
 export type { PreResult, Survey } from "./core/chain";

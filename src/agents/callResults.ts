@@ -2,8 +2,9 @@
 import type { ToolCall } from "../core/call";
 import { messageOf } from "../core/errors";
 import type { Ended, Governor } from "../core/govern";
+import type { RunOutcome } from "../core/hook";
 import type { Clock, Log } from "../ports";
-import type { CallTable, Seen, Sighting } from "./callTable";
+import type { CallTable, Joined, Seen, Sighting } from "./callTable";
 
 /** Results may come in after the turn has ended. */
 const LATE_RESULT_MS = 10_000;
@@ -20,7 +21,8 @@ export interface CallResults {
   forget(lost: readonly Seen[]): void;
 }
 
-export interface Reported extends Required<Pick<Ended, "result" | "tell">> {
+/** What the host says of a call that is over; `error` is null when it says of none. */
+export interface Reported extends Required<Pick<Ended, "result" | "error" | "tell">> {
   readonly callOf: () => ToolCall;
 }
 
@@ -29,17 +31,34 @@ export function createCallResults(deps: {
   readonly table: CallTable;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told when a call ran with other arguments than were let through; `approved` is the hash of those. */
+  readonly onRanOther?: (call: ToolCall, approved: string) => void;
 }): CallResults {
   const { governor, table, clock, log } = deps;
   const background = (work: Promise<void>): void => {
     work.catch((error: unknown) => log.error(`hook: ${messageOf(error)}`));
   };
 
-  async function settle(seen: Seen, { result, tell }: Reported): Promise<void> {
+  /** The hash of what was let through, where something else ran. */
+  function otherThan(joined: Exclude<Joined, { kind: "repeated" }>, sighting: Sighting): string | undefined {
+    const { hash, toolName, toolUseId, sessionId } = sighting;
+    if (joined.kind === "settle") {
+      const { outcome, finalHash } = joined.seen;
+      return outcome?.kind === "run" && finalHash !== hash ? finalHash : undefined;
+    }
+    // A host without ids: a call of this tool is under way, and what came back is not its arguments.
+    if (toolUseId !== undefined) return undefined;
+    return table.open(sessionId).find(({ first }) => first.toolName === toolName)?.finalHash;
+  }
+
+  async function settle(seen: Seen, { result, error, tell }: Reported, approved?: string): Promise<void> {
     seen.done = true;
     const durationMs = Math.max(0, Math.round(clock.monotonic() - seen.startedAt));
-    const ended: Ended = { result, error: null, durationMs };
-    if (seen.outcome?.kind === "run") return governor.settle(seen.call, seen.outcome, { ...ended, tell });
+    const ended: Ended = { result, error, durationMs };
+    if (seen.outcome?.kind === "run") {
+      const outcome = approved === undefined ? seen.outcome : otherArguments(seen.outcome, approved);
+      return governor.settle(seen.call, outcome, { ...ended, tell });
+    }
     tell([]);
     log.error(
       `${seen.first.toolName} ran although it was ${seen.outcome === undefined ? "still held" : "denied"}`,
@@ -62,15 +81,31 @@ export function createCallResults(deps: {
 
   return {
     report(sighting, reported) {
-      const { result, tell, callOf } = reported;
+      const { result, error, tell, callOf } = reported;
       const joined = table.join(sighting);
-      if (joined.kind === "settle") return background(settle(joined.seen, reported));
-      tell([]);
-      if (joined.kind === "ungoverned") background(governor.ranUngoverned(callOf(), { result, error: null }));
+      const approved = joined.kind === "repeated" ? undefined : otherThan(joined, sighting);
+      if (approved !== undefined) deps.onRanOther?.(callOf(), approved);
+      if (joined.kind === "settle") background(settle(joined.seen, reported, approved));
+      else tell([]);
+      // What really ran has a record of its own.
+      if (joined.kind === "ungoverned" || approved !== undefined)
+        background(governor.ranUngoverned(callOf(), { result, error }));
     },
     turnOver: (sessionId) => background(closeTurn(table.open(sessionId))),
     forget(lost) {
       for (const seen of lost) background(endUnknown(seen));
     },
   };
+}
+
+function otherArguments(outcome: RunOutcome, approved: string): RunOutcome {
+  const message = "the call ran with other arguments than were let through";
+  const finding = {
+    code: "ran_other_arguments",
+    message,
+    by: "ran_other_arguments",
+    severity: "error" as const,
+    details: { approved },
+  };
+  return { ...outcome, findings: [...outcome.findings, finding] };
 }

@@ -29,11 +29,22 @@ export interface Seen {
   readonly reported: Set<string>;
 }
 
-type Joined =
+export type Joined =
   | { readonly kind: "settle"; readonly seen: Seen }
   /** Another observer reported this very result before. */
   | { readonly kind: "repeated" }
   | { readonly kind: "ungoverned" };
+
+/** A call as the door that runs it knows it. */
+export interface Running {
+  /** The host's own id of the call, else of the session; without either nothing is taken over. */
+  readonly toolUseId?: string;
+  readonly sessionId?: string;
+  /** The tool as its server calls it. */
+  readonly tool: string;
+  /** Hash of the arguments it runs with. */
+  readonly hash: string;
+}
 
 export interface CallTable {
   /** The earlier sighting whose verdict this one shares; claims it, so each observer shares it once. */
@@ -44,6 +55,8 @@ export interface CallTable {
   join(sighting: Sighting): Joined;
   /** True when this id is known already: a second sighting by one observer is another call. */
   knows(sighting: Sighting): boolean;
+  /** Takes a call that was let through over to the door that runs it: once, and its result is that door's to report. */
+  claim(running: Running): Seen | undefined;
   /** Calls of a session that were let through and have no result yet. */
   open(sessionId: string): readonly Seen[];
 }
@@ -92,9 +105,25 @@ export function createCallTable(limit = 1000): CallTable {
     },
     knows: (sighting) =>
       sighting.toolUseId !== undefined && table.some((seen) => sameCall(seen.first, sighting)),
+    claim({ toolUseId, sessionId, tool, hash }) {
+      const found = table.find(({ first, outcome, finalHash, done }) => {
+        if (done || outcome?.kind !== "run" || finalHash !== hash || !isToolOf(first.toolName, tool))
+          return false;
+        if (toolUseId !== undefined) return first.toolUseId === toolUseId;
+        return sessionId !== undefined && first.sessionId === sessionId;
+      });
+      if (found !== undefined) found.done = true;
+      return found;
+    },
     open: (sessionId) =>
       table.filter(
         (seen) => seen.first.sessionId === sessionId && !seen.done && seen.outcome?.kind === "run",
       ),
   };
+}
+
+/** `mcp_<server>_<tool>` and `mcp__<server>__<tool>`, with `_` in the place of what a host allows in no name. */
+function isToolOf(name: string, tool: string): boolean {
+  const plain = (text: string): string => text.replace(/[^A-Za-z0-9]+/g, "_");
+  return name.startsWith("mcp_") && plain(name).endsWith(plain(`_${tool}`));
 }

@@ -2,8 +2,10 @@
 import type { CommandFacet, PathFacet, SqlFacet } from "../core/call";
 import { inFolder } from "../core/paths/changeFolder";
 import type { CommandPath } from "../core/paths/commandPath";
-import { looksLikeCredential } from "../core/paths/credentialGuess";
+import { locateCommands } from "../core/paths/commandTree";
+import { holdsSecrets, looksLikeCredential } from "../core/paths/credentialGuess";
 import { pathsInCommand } from "../core/paths/pathsInCommand";
+import { searchedSecrets } from "../core/paths/searchedSecrets";
 import { sqlInCommand } from "../core/shell/sqlInCommand";
 
 /** They use their own keys by design; to name these is no reading. */
@@ -36,7 +38,13 @@ export function commandPathFacets(commands: readonly CommandFacet[]): {
       const access = accessOf(found);
       const path = inFolder(found.path, folder);
       if (access !== null) paths.push({ arg, path, access, strict: false });
+      // Under another name it could be read without a word.
+      if (found.action === "move" && holdsSecrets(path))
+        paths.push({ arg, path, access: "read", strict: false });
     }
+    for (const located of locateCommands(text, shell).commands)
+      for (const path of searchedSecrets(located))
+        paths.push({ arg, path: inFolder(path, folder), access: "read", strict: false, ifThere: true });
     for (const found of sqlInCommand(text, shell)) sql.push({ arg, ...found });
   }
   return { paths, sql };

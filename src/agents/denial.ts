@@ -2,13 +2,16 @@
 import type { BrokerAnswer, HookEvent } from "./hookRequest";
 
 /** What a person does when our hook itself is broken: one command each, mildest first. */
-const undo =
-  "A person can mend this: run Developer: Reload Window in the editor, or remove Countersign with: code --uninstall-extension countersign.countersign";
+function undo(agent: string): string {
+  return agent === "vscode"
+    ? "A person can mend this: run Developer: Reload Window in the editor, or remove Countersign with: code --uninstall-extension countersign.countersign"
+    : `A person can mend this: open the folder in the editor with Countersign, or take the hook out with: ~/.countersign/bin/countersign agents uninstall ${agent}`;
+}
 
 /** `guard broken: <reason>. <how to undo it>`; our failures are never called a policy's. */
-export function brokenText(reason: string): string {
+export function brokenText(reason: string, agent = "vscode"): string {
   const plain = reason.replace(/^guard broken:?\s*/i, "").replace(/[.\s]+$/, "");
-  return `guard broken: ${plain === "" ? "no verdict" : plain}. The call was not run. ${undo}`;
+  return `guard broken: ${plain === "" ? "no verdict" : plain}. The call was not run. ${undo(agent)}`;
 }
 
 /**
@@ -20,10 +23,14 @@ export function denyInBothShapes(reason: string): string {
   return JSON.stringify({ ...decision, hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } });
 }
 
-/** VS Code: JSON and exit 0. Every other agent: the reason on stderr and exit 2. Other events than `pre` never fail. */
+/**
+ * VS Code: JSON and exit 0; so Cline, in its own words, since it runs the tool on exit 2.
+ * Every other agent: the reason on stderr and exit 2. Other events than `pre` never fail.
+ */
 export function broken(run: { agent: string; event: HookEvent; reason: string }): BrokerAnswer {
   if (run.event !== "pre") return { stdout: "" };
-  const text = brokenText(run.reason);
+  const text = brokenText(run.reason, run.agent);
   if (run.agent === "vscode") return { stdout: denyInBothShapes(text) };
+  if (run.agent === "cline") return { stdout: JSON.stringify({ cancel: true, errorMessage: text }) };
   return { stdout: "", stderr: text, exitCode: 2 };
 }

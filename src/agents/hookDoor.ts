@@ -1,6 +1,6 @@
 /**
- * Door A: hook requests of VS Code become governed calls, and outcomes become answers.
- * Knows nothing of sockets, dialogs or the editor; never rejects.
+ * Doors A and D: hook requests of agents become governed calls, and outcomes become answers.
+ * Knows nothing of sockets, dialogs, the editor or any agent's own words; never rejects.
  */
 import type { ToolCall } from "../core/call";
 import { messageOf } from "../core/errors";
@@ -8,26 +8,20 @@ import type { Governor } from "../core/govern";
 import type { EndedRun } from "../core/hookRules/runEnd";
 import { stableText } from "../core/values";
 import type { Clock, Hasher, Ids, Log } from "../ports";
+import type { AgentDoor, CallPayload, HookHost, HookPayload, NoticePayload } from "./agentDoor";
+import { agentDoors, doorOf } from "./agentDoors";
 import { createCallResults } from "./callResults";
-import { createCallTable, type Sighting } from "./callTable";
+import { type CallTable, createCallTable, type Sighting } from "./callTable";
 import { broken } from "./denial";
 import { createHeldCalls } from "./heldCalls";
 import type { BrokerAnswer, BrokerRequest, HookEvent } from "./hookRequest";
 import { createTelling, writeContexts } from "./postAnswer";
 import { createRunEnds, type Stopped } from "./runEnds";
-import {
-  type CallPayload,
-  type HookHost,
-  type HookPayload,
-  type NoticePayload,
-  readHookPayload,
-  writeDeny,
-  writeOutcome,
-} from "./vscodeHooks";
 
 export interface HookSeen {
   readonly event: HookEvent;
   readonly host: HookHost;
+  /** Whose call it was. */
   readonly agent: string;
   readonly observer: string;
   readonly sessionId: string;
@@ -48,6 +42,10 @@ export interface HookDoorDeps {
   readonly log: Log;
   /** Told of every event that arrives and can be read: the door is alive. */
   readonly onSeen?: (seen: HookSeen) => void;
+  /** Told when a call ran with other arguments than were let through; `approved` names those by their hash. */
+  readonly onRanOther?: (call: ToolCall, approved: string) => void;
+  /** Where another door takes calls over that it runs itself. */
+  readonly table?: CallTable;
   /** Puts the end of a run to the rules; absent = nobody asks. */
   readonly endRun?: (run: EndedRun) => Promise<void>;
   /** How long each harness lets a hook hold a call, in milliseconds; absent = as long as a person takes. */
@@ -59,6 +57,12 @@ export type HookDoor = (
   ctx: { readonly signal: AbortSignal },
 ) => Promise<BrokerAnswer>;
 
+interface Seen {
+  readonly request: BrokerRequest;
+  readonly payload: CallPayload;
+  readonly door: AgentDoor;
+}
+
 const nothing: BrokerAnswer = { stdout: "" };
 /** A long hold is unproven in the Agent Host: the agent is sent away and comes back. */
 const AGENT_HOST_HOLD_MS = 20_000;
@@ -66,25 +70,21 @@ const retry =
   "Waiting for a person to answer in the editor. Call the tool again with the same arguments in a moment.";
 
 export function createHookDoor(deps: HookDoorDeps): HookDoor {
-  const table = createCallTable();
+  const { table = createCallTable() } = deps;
   const held = createHeldCalls(deps);
   const results = createCallResults({ ...deps, table });
   const subagents = createSubagents();
   const runEnds = createRunEnds();
 
-  async function pre(
-    request: BrokerRequest,
-    payload: CallPayload,
-    signal: AbortSignal,
-  ): Promise<BrokerAnswer> {
+  async function pre({ request, payload, door }: Seen, signal: AbortSignal): Promise<BrokerAnswer> {
     const { host } = payload;
     const sighting = sightingOf(deps, request, payload);
     const shared = table.share(sighting, deps.clock.now());
-    if (shared?.outcome !== undefined) return { stdout: writeOutcome(payload, shared.outcome) };
+    if (shared?.outcome !== undefined) return door.writeOutcome(payload, shared.outcome);
     const entry = held.of(shared) ?? held.returning(sighting) ?? begin(sighting, request, payload);
     const limitMs = deps.holdMs?.[host] ?? (host === "agentHost" ? AGENT_HOST_HOLD_MS : undefined);
     const outcome = await held.wait(entry, { limitMs, signal });
-    return { stdout: outcome === "later" ? writeDeny(host, retry) : writeOutcome(payload, outcome) };
+    return outcome === "later" ? door.writeDeny(payload, retry) : door.writeOutcome(payload, outcome);
   }
 
   function begin(sighting: Sighting, request: BrokerRequest, payload: CallPayload) {
@@ -97,7 +97,9 @@ export function createHookDoor(deps: HookDoorDeps): HookDoor {
     // A second call under one id needs an id of its own, or its records could not be told apart.
     const callId =
       payload.toolUseId === undefined || table.knows(sighting) ? deps.ids("call") : payload.toolUseId;
-    const subagent = payload.agentId ?? subagents.only(payload.sessionId);
+    const { namesSubagents } = agentDoors[payload.agent].capabilities;
+    const subagent =
+      payload.agentId ?? (namesSubagents === true ? undefined : subagents.only(payload.sessionId));
     return toolCallOf(deps, { request, payload, callId, subagent });
   }
 
@@ -114,7 +116,9 @@ export function createHookDoor(deps: HookDoorDeps): HookDoor {
 
   return async (request, ctx) => {
     try {
-      const read = readHookPayload(request.event, request.payload);
+      const door = doorOf(request.agent);
+      if (door === undefined) return broken({ ...request, reason: `no agent is called ${request.agent}` });
+      const read = door.readPayload(request.event, request.payload);
       if (!read.ok) {
         deps.log.warn(`hook ${request.event} of ${request.observer}: ${read.reason}`);
         return broken({ ...request, reason: read.reason });
@@ -123,11 +127,12 @@ export function createHookDoor(deps: HookDoorDeps): HookDoor {
       deps.onSeen?.(seenOf(deps, request, payload));
       if (payload.kind === "notice") return notice(request, payload);
       if (deps.isOwnTool(payload.toolName)) return nothing;
-      if (payload.kind === "pre") return await pre(request, payload, ctx.signal);
+      if (payload.kind === "pre") return await pre({ request, payload, door }, ctx.signal);
       const sighting = sightingOf(deps, request, payload);
       const telling = createTelling(payload.host, { clock: deps.clock, signal: ctx.signal });
       const callOfIt = () => callOf(sighting, request, payload);
-      results.report(sighting, { result: payload.response ?? null, tell: telling.tell, callOf: callOfIt });
+      const { response = null, error = null } = payload;
+      results.report(sighting, { result: response, error, tell: telling.tell, callOf: callOfIt });
       return { stdout: writeContexts(await telling.told) };
     } catch (error) {
       deps.log.error(`hook ${request.event} of ${request.observer}: ${messageOf(error)}`);
@@ -161,7 +166,7 @@ function toolCallOf(
     callId,
     runId: sessionId,
     sessionId,
-    agent: request.agent === "vscode" ? payload.agent : request.agent,
+    agent: payload.agent,
     ...(subagent === undefined ? {} : { subagent }),
     toolName,
     canonicalName: deps.canonicalName(toolName),
@@ -169,7 +174,13 @@ function toolCallOf(
     ...(cwd === "" ? {} : { cwd }),
     profile: deps.profile(),
     traceId: sessionId,
-    extra: { door: "A", host, observer: request.observer, ...(toolUseId === undefined ? {} : { toolUseId }) },
+    extra: {
+      door: request.agent === "vscode" ? "A" : "D",
+      host,
+      observer: request.observer,
+      ...(toolUseId === undefined ? {} : { toolUseId }),
+      ...(agentDoors[payload.agent].capabilities.unseenInput === true ? { unseenInput: true } : {}),
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Files out of the arguments of a call, whatever shape they come in. Judges nothing. */
 import { type Args, isPlainObject, type PathFacet } from "../core/call";
+import { holdsSecrets } from "../core/paths/credentialGuess";
 import { filesInPatch } from "../core/paths/filesInPatch";
 import { NOT_A_PATH } from "../core/paths/parsePath";
 import { LOOSE_PATH_ARGS, PATH_ARGS, plainName } from "./toolTables";
@@ -108,6 +109,8 @@ const ADDRESS = /^([a-z][a-z0-9+.-]+:\/\/|(data|mailto|urn|untitled|blob|about):
 export function globFacets(args: Args, arg: string): readonly PathFacet[] {
   const patterns = [Object.hasOwn(args, arg) ? args[arg] : undefined].flat();
   return patterns.flatMap((pattern): readonly PathFacet[] => {
+    if (typeof pattern === "string" && namesSecrets(pattern))
+      return [{ arg, path: pattern.replace(/[*?{}[\]]/g, ""), access: "read", strict: false }];
     if (typeof pattern !== "string" || !/^([/\\~]|[a-z]:[/\\]|file:)|(^|[/\\])\.\.([/\\]|$)/i.test(pattern))
       return [];
     const names = pattern.split(/(?<=[/\\])/);
@@ -116,6 +119,16 @@ export function globFacets(args: Args, arg: string): readonly PathFacet[] {
     const path = first < 0 || climbs ? pattern : names.slice(0, first).join("");
     return [{ arg, path: path === "" ? "." : path, access: "read", strict: false }];
   });
+}
+
+/** `.env*`, `{.env,.env.local}`: what a search is narrowed to is read. */
+function namesSecrets(pattern: string): boolean {
+  return pattern
+    .split(/[{},]/)
+    .some(
+      (part) =>
+        /(^|[/\\])\.[\w-]/.test(part) && holdsSecrets(part.replaceAll("*", "").replace(/^[/\\]+/, "")),
+    );
 }
 
 /** Files of a patch, whatever its argument is called and however it is wrapped. None found anywhere = refused. */

@@ -1,6 +1,6 @@
 /** What a program of ours may add to a tool's result once the tool has run: the words of rules, where the host takes them. Knows no rule. */
 import type { Clock } from "../ports";
-import type { HookHost } from "./vscodeHooks";
+import type { HookHost } from "./agentDoor";
 
 /** Rules may take long; the hook itself is ended by its host after 30 seconds, and the tool's result waits for it. */
 const TELL_MS = 20_000;

@@ -36,7 +36,12 @@ export function createReadFacets(options: ReadFacetsOptions = {}): ReadFacets {
   return rememberFacets((call, args) => {
     const row = rowOf(call);
     const shell = shellOf(call, options);
-    const base = row === undefined ? guessed(call, args, shell) : byRow(row, args, shell);
+    const base =
+      row === undefined
+        ? guessed(call, args, shell)
+        : isPrefixedOwn(call)
+          ? both(byRow(row, args, shell), guessed(call, args, shell))
+          : byRow(row, args, shell);
     const mapped = (map: ReadFacetsOptions["extraPathTools"]) =>
       [call.toolName, call.canonicalName].flatMap((name) =>
         map && Object.hasOwn(map, name) ? (map[name] ?? []) : [],
@@ -78,6 +83,22 @@ export function canonicalName(toolName: string): string {
   const mcp = /^mcp_([^_]+)_(.+)$/.exec(toolName);
   if (mcp !== null) return `mcp__${mcp[1]}__${mcp[2]}`;
   return (Object.hasOwn(TOOLS, toolName) ? TOOLS[toolName]?.canonical : undefined) ?? toolName;
+}
+
+/** A tool with one of our names behind a server's: it may be ours, or anybody's. */
+function isPrefixedOwn({ toolName }: Named): boolean {
+  return /^mcp_/.test(toolName) && OWN_TOOLS.some((name) => toolName.endsWith(`_${name}`));
+}
+
+function both(known: Facets, guess: Facets): Facets {
+  const isNew = ({ arg }: { readonly arg: string }, among: readonly { readonly arg: string }[]): boolean =>
+    among.every((one) => one.arg !== arg);
+  return {
+    paths: [...known.paths, ...guess.paths.filter((one) => isNew(one, known.paths))],
+    commands: guess.commands,
+    sql: [...known.sql, ...guess.sql.filter((one) => isNew(one, known.sql))],
+    effect: "unknown",
+  };
 }
 
 function rowOf(call: Named): ToolRow | undefined {

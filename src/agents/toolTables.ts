@@ -87,7 +87,7 @@ export function wordsOf(toolName: string): readonly string[] {
 
 const SHELL: ToolRow = {
   canonical: "Bash",
-  commands: ["command", "cmd", "commands", "script", "text", "input", "chars"],
+  commands: ["command", "cmd", "commands", "script", "text", "input", "chars", "command_line", "commandLine"],
   folder: ["workdir", "directory", "dir_path", "cwd"],
 };
 const READ: ToolRow = { canonical: "Read", access: "read", globs: ["include"], effect: "read" };
@@ -126,7 +126,7 @@ const named = (row: ToolRow, names: string): Readonly<Record<string, ToolRow>> =
 export const TOOLS: Readonly<Record<string, ToolRow>> = {
   ...named(
     SHELL,
-    "run_in_terminal send_to_terminal Bash bash shell exec_command local_shell unified_exec write_stdin run_shell_command run_commands execute_command runCommands write_bash PowerShell powershell",
+    "run_in_terminal send_to_terminal Bash bash shell exec_command local_shell unified_exec write_stdin run_shell_command run_commands execute_command runCommands write_bash PowerShell powershell Shell",
   ),
   ...named(
     READ,
@@ -146,7 +146,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   ),
   ...named(
     CHANGE,
-    "create_directory delete_file rename_file move_file copy_file vscode_renameSymbol run_notebook_cell new_rule delete",
+    "create_directory delete_file rename_file move_file copy_file vscode_renameSymbol run_notebook_cell new_rule delete Delete",
   ),
   ...named(
     { canonical: "WebFetch", access: "read" },

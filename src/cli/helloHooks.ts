@@ -82,7 +82,7 @@ async function runScenarios(folder: string, io: Io): Promise<number> {
   const before = existsSync(path) ? await verifyAuditLog(path) : { ok: true, firstBad: null, count: 0 };
   const database = sampleDatabase();
   // The document builds its chain of these three and no other.
-  const config = { chain: { self_protection: false } };
+  const config = { chain: { self_protection: false, shell: false, egress: false } };
   const hooks = await createHooks({ auditPath: path, roots: [folder], env: io.env, config });
   io.stdout(
     `[hello_hooks] hooks       = [${hooks.chain

@@ -1,11 +1,16 @@
 /** `countersign hook --agent NAME`: the hook client for agents that are set up to call the command line. Knows nothing of verdicts. */
 import { homedir } from "node:os";
 import { Readable } from "node:stream";
+import { agentIds, isAgentId } from "../agents/agentDoor";
+import { doorOf } from "../agents/agentDoors";
 import { broken } from "../agents/denial";
 import { type BrokerAnswer, type HookEvent, hookEvents, isHookEvent } from "../agents/hookRequest";
+import { token } from "../agents/plugin/token";
 import { messageOf } from "../core/errors";
+import { answerText } from "../node/hookAnswerText";
 import { type PayloadStream, runHookClient } from "../node/hookClient";
 import { watchParent } from "../node/parentWatch";
+import type { judgeAlone } from "./hookAlone";
 import { didYouMean, readOptions } from "./options";
 
 export interface HookIo {
@@ -21,31 +26,18 @@ export interface HookIo {
 const USAGE = `usage: countersign hook --agent NAME [--event EVENT]
 
 Answers one hook call of an agent; the call comes on standard input as the agent sends it.
-  --agent NAME    vscode or claude
+  --agent NAME    ${agentIds.join(", ")}
   --event EVENT   ${hookEvents.join(", ")}; default: as the call says
+  --token         print the answer as the launcher reads it: "${token}", the exit code, the text
 `;
 
 const LINE = {
   name: "hook",
   usage: USAGE,
   texts: ["agent", "event"],
+  flags: ["token"],
   words: Number.POSITIVE_INFINITY,
 } as const;
-
-/** Agents whose payloads the broker reads. */
-const supported: readonly string[] = ["vscode", "claude"];
-
-const events: Readonly<Record<string, HookEvent>> = {
-  PreToolUse: "pre",
-  PostToolUse: "post",
-  SessionStart: "session-start",
-  SubagentStart: "subagent-start",
-  SubagentStop: "subagent-stop",
-  Stop: "stop",
-};
-
-/** Events that carry no call. A name that is not known here counts as a call and is judged, or refused. */
-const noCall = new Set(["UserPromptSubmit", "SessionEnd", "PreCompact", "PostCompact", "Notification"]);
 
 /**
  * Arguments: `--agent NAME [--event pre|post|...]`. Resolves to the exit code: 0, or 2 for a deny to an agent that wants it so.
@@ -60,6 +52,10 @@ export async function runHook(argv: readonly string[], io: HookIo): Promise<numb
   const hook = readArguments(argv);
   const answer =
     "why" in hook ? broken({ ...hook, event: "pre", reason: hook.why }) : await answerOf(hook, io);
+  if (argv.includes("--token")) {
+    io.stdout.write(answerText(answer));
+    return 0;
+  }
   if (answer.stdout !== "") io.stdout.write(answer.stdout);
   if (answer.stderr !== undefined) io.stderr.write(`${answer.stderr}\n${"why" in hook ? `\n${USAGE}` : ""}`);
   return answer.exitCode ?? 0;
@@ -72,25 +68,34 @@ interface HookArguments {
 
 async function answerOf({ agent, event }: HookArguments, io: HookIo): Promise<BrokerAnswer> {
   watchParent(undefined, () => process.exit(3));
+  const home = io.home ?? homedir();
   try {
     return await runHookClient({
       agent,
       observer: `hook:${agent}`,
-      event: event ?? eventOf,
+      event: event ?? ((payload) => eventOf(agent, payload)),
       stdin: "on" in io.stdin ? io.stdin : Readable.from(io.stdin),
       env: io.env,
-      home: io.home ?? homedir(),
+      home,
       cwd: io.cwd,
+      // The editor's own agent mode has a window, or something is wrong.
+      ...(agent === "vscode" ? {} : { alone: (request) => alone(request, { home, env: io.env }) }),
     });
   } catch (error) {
     return broken({ agent, event: "pre", reason: messageOf(error) });
   }
 }
 
-function eventOf(payload: Record<string, unknown>): HookEvent | undefined {
-  const name = payload.hook_event_name;
-  if (typeof name !== "string") return "pre";
-  return noCall.has(name) ? undefined : (events[name] ?? "pre");
+/** Loaded only where it is needed: it brings the whole core. */
+const alone: typeof judgeAlone = async (request, options) =>
+  (await import("./hookAlone")).judgeAlone(request, options);
+
+/** A name that the agent's door does not know counts as a call and is judged, or refused. */
+function eventOf(agent: string, payload: Record<string, unknown>): HookEvent | undefined {
+  const name = payload.hook_event_name ?? payload.hookName ?? payload.agent_action_name;
+  const events = doorOf(agent)?.events ?? {};
+  const event = typeof name === "string" && Object.hasOwn(events, name) ? events[name] : "pre";
+  return event === "none" ? undefined : event;
 }
 
 /** Wrong arguments deny too, in the shape of the agent as far as one is named. */
@@ -101,8 +106,8 @@ function readArguments(argv: readonly string[]): HookArguments | { agent: string
   if (asked.kind === "wrong") return wrong(asked.why);
   const { agent, event } = asked.values;
   if (agent === undefined) return wrong("needs --agent NAME");
-  if (!supported.includes(agent))
-    return wrong(`this version cannot judge calls of ${agent}${didYouMean(agent, supported)}`);
+  if (!isAgentId(agent))
+    return wrong(`this version cannot judge calls of ${agent}${didYouMean(agent, agentIds)}`);
   if (event === undefined || isHookEvent(event)) return { agent, event };
   return wrong(`there is no hook event ${event}${didYouMean(event, hookEvents)}`);
 }

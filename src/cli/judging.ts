@@ -69,6 +69,8 @@ export async function judgeWith(given: JudgeGiven): Promise<Judging | undefined>
     roots: rootsOf,
     tempFolders: [],
     opensDatabase: "no",
+    // The same call gets the same verdict wherever it is judged: of files only what the call itself writes is read.
+    readText: async () => ({ kind: "missing" }),
     secondOpinion: opinion,
   });
   const { consent, confirm_arg } = config.chain.options.destructive_sql;

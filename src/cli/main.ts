@@ -54,6 +54,16 @@ const commands: Readonly<Record<string, Command>> = {
     needsSqlite: "yes",
     load: async () => (await import("./helloHooks")).runHelloHooks,
   },
+  mcp: {
+    summary: "put the MCP servers you use behind the chain: proxy | wrap | unwrap | status",
+    needsSqlite: "no",
+    load: async () => (await import("./mcp")).runMcp,
+  },
+  agents: {
+    summary: "govern agents outside the editor: status | install | uninstall",
+    needsSqlite: "no",
+    load: async () => (await import("./agents")).runAgents,
+  },
   hook: {
     summary: "answer one hook call of an agent: --agent NAME",
     needsSqlite: "no",

@@ -41,6 +41,8 @@ export interface PathFacet {
   readonly strict: boolean;
   /** True when only the argument's name says that it is a file: of a tool nobody knows. */
   readonly guessed?: true;
+  /** Reached only if it is there: a search through a folder comes across it. */
+  readonly ifThere?: true;
 }
 
 export interface CommandFacet {

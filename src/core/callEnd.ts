@@ -24,6 +24,8 @@ export interface Ran {
   readonly thrown?: { readonly error: unknown };
   readonly durationMs: number;
   readonly signal: AbortSignal | undefined;
+  /** True where the decision has a record of its own. */
+  readonly recorded: boolean;
 }
 
 /** The tool has run: the rules see what it came to, then the post hooks, then the caller. */
@@ -39,7 +41,8 @@ export async function endOf<T>(deps: EndDeps, call: ToolCall, ran: Ran): Promise
     signal: ran.signal ?? NEVER,
   });
   const shown = { result: end.result, error: end.error, durationMs };
-  await post({ ...deps, evaluate: judging }, call, { outcome: end.recorded, ended: shown, recorded: false });
+  const shownTo = { outcome: end.recorded, ended: shown, recorded: ran.recorded };
+  await post({ ...deps, evaluate: judging }, call, shownTo);
   if (end.outcome.kind !== "run") return { outcome: end.outcome };
   if (end.error !== null)
     throw thrown === undefined ? new Error(end.error) : rethrown(thrown.error, end.error);

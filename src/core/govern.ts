@@ -70,6 +70,8 @@ export interface Governor {
   ranUngoverned(call: ToolCall, ended: Ended): Promise<void>;
   /** For doors where we run the tool: a durable intent before, one record after. Rejects only with the handler's own error. */
   govern<T>(call: ToolCall, handler: Handler<T>, options?: CallOptions): Promise<Governed<T>>;
+  /** A call that was authorized at another door and is run here: its end is a second record. Rejects only with the handler's own error. */
+  finish<T>(call: ToolCall, outcome: RunOutcome, handler: Handler<T>): Promise<Governed<T>>;
 }
 
 const NEVER = new AbortController().signal;
@@ -109,28 +111,38 @@ export function createGovernor(deps: GovernDeps): Governor {
       if (outcome.kind !== "run") return { outcome: await refusedHere(deps, call, outcome) };
       const admitted = await callRecords(deps, call).intended(outcome);
       if (admitted.kind !== "run") return { outcome: await refusedHere(deps, call, admitted) };
-      const started = deps.clock.monotonic();
-      const durationMs = (): number => Math.max(0, Math.round(deps.clock.monotonic() - started));
-      let result: T;
-      try {
-        result = await handler(copyArgs(outcome.args, { freeze: "no" }), outcome);
-      } catch (error) {
-        const ran = {
-          outcome: admitted,
-          thrown: { error },
-          durationMs: durationMs(),
-          signal: options.signal,
-        };
-        return endOf<T>(deps, call, ran);
-      }
-      return endOf<T>(deps, call, {
-        outcome: admitted,
-        result,
-        durationMs: durationMs(),
-        signal: options.signal,
-      });
+      const run = { outcome, admitted, handler, signal: options.signal, recorded: false };
+      return runAndEnd<T>(deps, call, run);
     },
+
+    finish: (call, outcome, handler) =>
+      runAndEnd(deps, call, { outcome, admitted: outcome, handler, signal: undefined, recorded: true }),
   };
+}
+
+interface Run<T> {
+  /** As judged. */
+  readonly outcome: RunOutcome;
+  /** As recorded. */
+  readonly admitted: RunOutcome;
+  readonly handler: Handler<T>;
+  readonly signal: AbortSignal | undefined;
+  /** True where the decision has a record of its own. */
+  readonly recorded: boolean;
+}
+
+async function runAndEnd<T>(deps: GovernDeps, call: ToolCall, run: Run<T>): Promise<Governed<T>> {
+  const { outcome, admitted, handler, signal, recorded } = run;
+  const started = deps.clock.monotonic();
+  const durationMs = (): number => Math.max(0, Math.round(deps.clock.monotonic() - started));
+  let result: T;
+  try {
+    result = await handler(copyArgs(outcome.args, { freeze: "no" }), outcome);
+  } catch (error) {
+    const ran = { outcome: admitted, thrown: { error }, durationMs: durationMs(), signal, recorded };
+    return endOf<T>(deps, call, ran);
+  }
+  return endOf<T>(deps, call, { outcome: admitted, result, durationMs: durationMs(), signal, recorded });
 }
 
 /** Verdict and consent. Whatever fails on the way denies the call. */

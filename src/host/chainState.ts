@@ -1,6 +1,8 @@
 /** The chain's state in one word and one sentence, for the status bar and the panel. Changes nothing. */
 import * as vscode from "vscode";
+import type { GovernanceState } from "../core/governance/governanceState";
 import type { HostState } from "../panel/messages";
+import { shortPath } from "./coverage";
 import type { Workspace } from "./workspaces";
 
 export interface ChainFacts {
@@ -13,6 +15,11 @@ export interface ChainFacts {
 
 export interface ChainStateFacts extends Readonly<ChainFacts> {
   readonly workspaces: readonly Workspace[];
+  readonly governance: GovernanceState;
+  /** What was meant to be governed and is not. */
+  readonly notGoverned: { readonly long: string } | undefined;
+  /** A file whose hooks changed and at which nobody has looked. */
+  readonly hooksChanged: string | undefined;
 }
 
 export function chainStateOf(facts: ChainStateFacts): HostState["chain"] {
@@ -62,6 +69,15 @@ export function chainStateOf(facts: ChainStateFacts): HostState["chain"] {
   if (facts.workspaces.some((w) => w.resolved().pending !== undefined)) {
     return { state: "config-waiting", message: vscode.l10n.t("A changed configuration waits for you") };
   }
+  if (facts.hooksChanged !== undefined) {
+    return {
+      state: "config-waiting",
+      message: vscode.l10n.t(
+        "Hook settings changed and nobody has looked: {0}",
+        shortPath(facts.hooksChanged),
+      ),
+    };
+  }
   if (facts.waiting > 0) return { state: "waiting", message: vscode.l10n.t("A call waits for you") };
   return { state: "ok", message: vscode.l10n.t("Every call is checked and recorded") };
 }
@@ -69,14 +85,9 @@ export function chainStateOf(facts: ChainStateFacts): HostState["chain"] {
 /** What switches door A off: shown, never assumed to be safe. */
 function governanceOff(facts: ChainStateFacts): string | undefined {
   if (facts.trouble !== undefined) return facts.trouble;
-  const chat = vscode.workspace.getConfiguration("chat");
-  if (chat.get("useHooks") === false)
-    return vscode.l10n.t("chat.useHooks is off: agent mode is not governed");
-  if (chat.get("plugins.enabled") === false)
-    return vscode.l10n.t("chat.plugins.enabled is off: agent mode is not governed");
-  if (!vscode.workspace.isTrusted)
-    return vscode.l10n.t(
-      "The workspace is not trusted: VS Code runs no hooks, so agent mode is not governed",
-    );
+  const [other] = facts.governance.otherRuns();
+  if (other !== undefined)
+    return vscode.l10n.t("{0} ran with other arguments than were let through", other.tool);
+  if (facts.notGoverned !== undefined) return facts.notGoverned.long;
   return undefined;
 }

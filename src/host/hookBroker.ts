@@ -1,21 +1,18 @@
 /** Door A in the editor: the broker that the plugin's hooks reach, and the traces by which they find it. Judges nothing. */
 import { homedir } from "node:os";
 import * as vscode from "vscode";
+import { createCallTable } from "../agents/callTable";
 import { createHookDoor, type HookDoorDeps, type HookSeen } from "../agents/hookDoor";
 import { canonicalName } from "../agents/toolFacts";
 import { messageOf } from "../core/errors";
 import type { Governor } from "../core/govern";
+import { isForMcpDoor } from "../mcp/proxy/door";
 import { type Broker, startBroker } from "../node/broker";
-import {
-  readLocators,
-  removeLocator,
-  rivals,
-  sweepLocators,
-  writeLocator,
-  writeRuntime,
-} from "../node/locator";
+import { writeLauncher } from "../node/launcherFiles";
+import { readLocators, removeLocator, rivals, sweepLocators, writeLocator } from "../node/locator";
 import { nodeClock, nodeIds, sha256 } from "../node/ports";
 import type { Log } from "../ports";
+import { mcpDoor } from "./mcpDoor";
 import { openFolders } from "./openFolders";
 
 export interface HookBrokerDeps {
@@ -24,6 +21,9 @@ export interface HookBrokerDeps {
   readonly isOwnTool: (toolName: string) => boolean;
   readonly log: Log;
   readonly onSeen: (seen: HookSeen) => void;
+  readonly onRanOther: NonNullable<HookDoorDeps["onRanOther"]>;
+  /** Told of every request before anything reads it. */
+  readonly onRequest?: (payload: string) => void;
   /** Told when the broker cannot run, or a locator that is not this user's stands beside ours. */
   readonly onTrouble: (message: string) => void;
 }
@@ -36,7 +36,10 @@ export async function registerHookBroker(
   deps: HookBrokerDeps,
 ): Promise<void> {
   const home = homedir();
+  const table = createCallTable();
+  const mcp = mcpDoor({ ...deps, table });
   const door = createHookDoor({
+    table,
     governor: deps.governor,
     endRun: deps.endRun,
     isOwnTool: deps.isOwnTool,
@@ -47,15 +50,22 @@ export async function registerHookBroker(
     ids: nodeIds,
     log: deps.log,
     onSeen: deps.onSeen,
+    onRanOther: deps.onRanOther,
   });
   try {
-    const broker = await startBroker({ handle: door, log: deps.log });
+    const broker = await startBroker({
+      handle(request, ctx) {
+        deps.onRequest?.(request.payload);
+        return (isForMcpDoor(request) ? mcp : door)(request, ctx);
+      },
+      log: deps.log,
+    });
     process.env.COUNTERSIGN_NODE = process.execPath;
     process.env.COUNTERSIGN_SOCKET = broker.socket;
     process.env.COUNTERSIGN_NONCE = broker.nonce;
     const announce = (): void => {
       try {
-        leaveTraces(home, broker);
+        leaveTraces(broker, { home, dist: context.asAbsolutePath("dist") });
       } catch (error) {
         deps.onTrouble(vscode.l10n.t("Hooks outside this window cannot find it: {0}", messageOf(error)));
       }
@@ -82,14 +92,15 @@ export async function registerHookBroker(
 }
 
 /** How hooks of other processes find this window. */
-function leaveTraces(home: string, broker: Broker): void {
+function leaveTraces(broker: Broker, { home, dist }: { home: string; dist: string }): void {
   sweepLocators(home);
-  writeRuntime(home, process.execPath);
+  writeLauncher({ home, runtime: process.execPath, dist });
   writeLocator(home, {
     pid: process.pid,
     socket: broker.socket,
     nonce: broker.nonce,
     folders: openFolders(),
+    ...(broker.http === undefined ? {} : { http: broker.http }),
   });
 }
 

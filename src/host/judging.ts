@@ -4,17 +4,25 @@ import { createReadFacets } from "../agents/toolFacts";
 import type { ReadFacets } from "../core/call";
 import type { HookChain } from "../core/chain";
 import type { EvaluateDeps } from "../core/evaluate";
+import type { GovernanceState } from "../core/governance/governanceState";
 import { auditHealth } from "../core/guards/auditHealth";
 import { auditLog } from "../core/guards/auditHook";
+import { changedHooks } from "../core/guards/changedHooks";
 import type { SecondOpinion } from "../core/guards/destructiveSql";
+import type { GuardMemory } from "../core/guards/guardMemory";
 import type { QuotaCalls } from "../core/guards/quota";
+import { ranOther } from "../core/guards/ranOther";
 import { buildChain } from "../core/guards/registry";
+import { toolPin } from "../core/guards/toolPin";
 import { unacceptedConfig } from "../core/guards/unacceptedConfig";
+import { unseenInput } from "../core/guards/unseenInput";
 import type { Hook } from "../core/hook";
 import { bindCall } from "../node/callBinding";
+import { gitRemotes } from "../node/gitRemotes";
 import { nodeClock, platformShell, sha256 } from "../node/ports";
 import { realFileSystem } from "../node/realFileSystem";
 import type { Resolved } from "../node/resolveWorkspace";
+import { scriptText } from "../node/scriptText";
 import type { RulesInForce } from "../node/workspaceRules";
 import type { Log } from "../ports";
 import { openFolders } from "./openFolders";
@@ -23,6 +31,9 @@ import type { WorkspaceAudit } from "./workspaceAudit";
 export interface JudgingDeps {
   readonly log: Log;
   readonly secondOpinion: SecondOpinion;
+  /** One for the window: what an agent did in one folder counts in all. */
+  readonly memory: GuardMemory;
+  readonly governance: GovernanceState;
 }
 
 export interface JudgingParts {
@@ -73,9 +84,16 @@ function chainOf(deps: JudgingDeps, parts: JudgingParts, facets: ReadFacets): Ho
     protectedPlaces: parts.ruled.files,
     opensDatabase: "yes",
     quotaCalls: parts.quotaCalls,
+    memory: deps.memory,
+    remotes: gitRemotes,
+    readText: scriptText,
     secondOpinion: deps.secondOpinion,
     doorGuards: [
+      ranOther({ facets, state: deps.governance }),
+      changedHooks({ facets, state: deps.governance }),
       unacceptedConfig({ facets, resolved }),
+      unseenInput({ facets }),
+      toolPin(),
       auditHealth({ facets, blocked: () => resolved().config.chain.audit_log && audit.blocked() }),
     ],
     auditHook: auditLog({ store: audit.store, hasher: sha256, policyDigest: () => resolved().policyDigest }),

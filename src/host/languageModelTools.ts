@@ -22,6 +22,8 @@ export interface LanguageModelToolsDeps {
   readonly governor: Governor;
   readonly workspaceOf: (cwd: string | undefined) => Promise<ToolWorkspace>;
   readonly log: Log;
+  /** Told of every call that a chat makes. */
+  readonly onChatCall?: (toolName: string) => void;
 }
 
 export interface RegisteredTools {
@@ -58,6 +60,7 @@ function toolOf(name: OwnToolName, { deps, tools, stores }: ToolContext): vscode
   return {
     prepareInvocation: (options) => ({ invocationMessage: invocationMessage(name, options.input) }),
     async invoke(options, token) {
+      if (options.toolInvocationToken !== undefined) deps.onChatCall?.(name);
       const cwd = openFolders()[0] ?? homedir();
       const abort = new AbortController();
       const listener = token.onCancellationRequested(() => abort.abort());

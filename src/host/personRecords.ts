@@ -19,7 +19,15 @@ export interface PersonRecordsDeps {
 
 /** `to` is the state that was chosen, from a dialog of ours or in the configuration. */
 export interface Switched {
-  readonly what: "chain" | "audit_log" | "unaudited" | "new_log" | "paused_agents";
+  readonly what:
+    | "chain"
+    | "audit_log"
+    | "unaudited"
+    | "new_log"
+    | "paused_agents"
+    | "changed_hooks"
+    | "agent_hooks"
+    | "mcp_servers";
   readonly to: string;
 }
 

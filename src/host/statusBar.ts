@@ -7,11 +7,16 @@ import { SHOW_LOG } from "./log";
 
 /** Brings the waiting question's dialog back; the dialog alone decides. */
 export const ANSWER_WAITING = "countersign.answerWaiting";
+const SHOW_COVERAGE = "countersign.coverage.show";
 
 export interface StatusBarDeps {
   chainState(): HostState["chain"];
   /** Decisions of today. */
   counts(): DecisionCounts;
+  /** The same as `governance-off` in few words, where an agent is meant. */
+  notGoverned(): { readonly short: string } | undefined;
+  /** A file whose hooks changed and at which nobody has looked. */
+  hooksChanged(): string | undefined;
   /** Unanswered questions. */
   waiting(): number;
   answerWaiting(): void;
@@ -47,7 +52,13 @@ function countsInWords(counts: DecisionCounts): string {
 function tooltipOf(chain: HostState["chain"], counts: DecisionCounts): vscode.MarkdownString {
   const text = new vscode.MarkdownString(undefined, true);
   text.isTrusted = {
-    enabledCommands: [OPEN_PANEL, SHOW_LOG, "countersign.showEffectiveConfig", "countersign.selfCheck"],
+    enabledCommands: [
+      OPEN_PANEL,
+      SHOW_COVERAGE,
+      SHOW_LOG,
+      "countersign.showEffectiveConfig",
+      "countersign.selfCheck",
+    ],
   };
   text.appendMarkdown(`**Countersign**\n\n${ICONS[chain.state]} `);
   text.appendText(chain.message);
@@ -56,6 +67,7 @@ function tooltipOf(chain: HostState["chain"], counts: DecisionCounts): vscode.Ma
   text.appendMarkdown("\n\n---\n\n");
   const links = [
     [vscode.l10n.t("Open Audit Panel"), OPEN_PANEL],
+    [vscode.l10n.t("Show Coverage"), SHOW_COVERAGE],
     [vscode.l10n.t("Show Effective Configuration"), "countersign.showEffectiveConfig"],
     [vscode.l10n.t("Run Self-Check"), "countersign.selfCheck"],
     [vscode.l10n.t("Show Log"), SHOW_LOG],
@@ -67,7 +79,6 @@ function tooltipOf(chain: HostState["chain"], counts: DecisionCounts): vscode.Ma
 export function registerStatusBar(context: vscode.ExtensionContext, deps: StatusBarDeps): void {
   const item = vscode.window.createStatusBarItem("countersign.status", vscode.StatusBarAlignment.Left, 40);
   item.name = "Countersign";
-  item.command = OPEN_PANEL;
   const waiting = vscode.window.createStatusBarItem(
     "countersign.waiting",
     vscode.StatusBarAlignment.Left,
@@ -84,7 +95,10 @@ export function registerStatusBar(context: vscode.ExtensionContext, deps: Status
     item.text =
       chain.state === "ok" || chain.state === "waiting"
         ? `${ICONS[chain.state]} ${allowed}${denied > 0 ? ` $(circle-slash) ${denied}` : ""}`
-        : `${ICONS[chain.state]} ${chain.message}`;
+        : `${ICONS[chain.state]} ${short(chain)}`;
+    // Where the fault is told is one click away.
+    item.command =
+      chain.state === "governance-off" || deps.hooksChanged() !== undefined ? SHOW_COVERAGE : OPEN_PANEL;
     item.tooltip = tooltipOf(chain, counts);
     const background = BACKGROUNDS[chain.state];
     item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
@@ -94,6 +108,11 @@ export function registerStatusBar(context: vscode.ExtensionContext, deps: Status
     };
     item.show();
     showWaiting(deps.waiting());
+  }
+
+  function short({ state, message }: HostState["chain"]): string {
+    const alarm = state === "governance-off" ? deps.notGoverned() : undefined;
+    return alarm?.short ?? message;
   }
 
   function showWaiting(count: number): void {

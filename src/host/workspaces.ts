@@ -10,7 +10,9 @@ import type { Grants } from "../core/consent";
 import type { EvaluateDeps } from "../core/evaluate";
 import type { AskedEvent, DeniedEvent, Emitter, Metrics } from "../core/events";
 import { createGovernor, type Governor } from "../core/govern";
+import type { GovernanceState } from "../core/governance/governanceState";
 import type { SecondOpinion } from "../core/guards/destructiveSql";
+import type { GuardMemory } from "../core/guards/guardMemory";
 import type { QuotaCalls } from "../core/guards/quota";
 import { lateRecord } from "../core/hookRules/ruleRecords";
 import type { RuleDenial } from "../core/hookRules/ruleRun";
@@ -42,6 +44,10 @@ export interface WorkspacesDeps {
   readonly asked: Emitter<AskedEvent>;
   readonly denied: Emitter<DeniedEvent>;
   readonly secondOpinion: SecondOpinion;
+  /** What guards remember of the sessions of this window. */
+  readonly memory: GuardMemory;
+  /** What changed under the agents' hooks and waits for a person. */
+  readonly governance: GovernanceState;
   /** Hooks that other extensions added; every chain has them. */
   readonly customHooks: Pick<HookRegistry, "all" | "version">;
   readonly storage: string;
@@ -135,6 +141,7 @@ function routed(forCall: (call: ToolCall) => Promise<Workspace>): Governor {
     settle: async (call, outcome, ended) => (await to(call)).settle(call, outcome, ended),
     ranUngoverned: async (call, ended) => (await to(call)).ranUngoverned(call, ended),
     govern: async (call, handler, options) => (await to(call)).govern(call, handler, options),
+    finish: async (call, outcome, handler) => (await to(call)).finish(call, outcome, handler),
   };
 }
 

@@ -10,12 +10,16 @@ import type { EvaluateDeps } from "../core/evaluate";
 import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from "../core/events";
 import { createGovernor, type Governor } from "../core/govern";
 import { auditLog } from "../core/guards/auditHook";
+import { type GuardMemory, guardMemory } from "../core/guards/guardMemory";
 import { buildChain, dialectOfUrl } from "../core/guards/registry";
+import { toolPin } from "../core/guards/toolPin";
 import { unacceptedConfig } from "../core/guards/unacceptedConfig";
+import { unseenInput } from "../core/guards/unseenInput";
 import { lateRecord } from "../core/hookRules/ruleRecords";
 import { englishSentences } from "../core/sentences";
 import { bindCall } from "../node/callBinding";
 import { type DataFolder, findDataFolder, holds, realOf } from "../node/dataFolder";
+import { gitRemotes } from "../node/gitRemotes";
 import { nobody } from "../node/hooks";
 import { readLocators } from "../node/locator";
 import type { ToolWorkspace } from "../node/ownToolStores";
@@ -23,6 +27,7 @@ import { nodeClock, nodeIds, platformShell, randomNonce, sha256 } from "../node/
 import { realFileSystem } from "../node/realFileSystem";
 import type { Resolved } from "../node/resolveWorkspace";
 import { ruleSourceOf } from "../node/ruleSource";
+import { scriptText } from "../node/scriptText";
 import { createSecondOpinion, type SecondOpinions } from "../node/sql/secondOpinion";
 import { createWorkspaceRules, type RulesInForce } from "../node/workspaceRules";
 import type { Log } from "../ports";
@@ -32,6 +37,8 @@ import { type ConfigurationOptions, createConfiguration } from "./configuration"
 export interface McpWorkspaceOptions extends ConfigurationOptions {
   /** Absolute; where the client started the server. */
   readonly cwd: string;
+  /** What the agent is told where a person would have to be asked; default: that this server has nobody to ask. */
+  readonly nobody?: string;
 }
 
 export interface McpWorkspace extends ToolWorkspace {
@@ -56,6 +63,7 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
   const audit = mcpAudit({ place, home, log, resolved: () => resolved });
   const opinion = createSecondOpinion({ log });
   const nonce = randomNonce();
+  const memory = guardMemory();
   const rules = createWorkspaceRules({
     log,
     env: options.env,
@@ -72,7 +80,7 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
     if (built?.key !== resolved.policyDigest) await warmUp(opinion, resolved);
     // Another call may have built it meanwhile, and guards count calls.
     if (built?.key !== resolved.policyDigest) {
-      const parts = { roots, resolved: () => resolved, audit, opinion, log, ruled };
+      const parts = { roots, resolved: () => resolved, audit, opinion, log, ruled, memory };
       built = { key: resolved.policyDigest, judging: judgingOf(parts, nonce) };
     }
     // Handlers that were broken by what lies on disk may work by now; the chain stays, since its guards count calls.
@@ -87,7 +95,7 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
       hasher: sha256,
       ids: nodeIds,
       policyDigest: () => resolved.policyDigest,
-      sentences,
+      sentences: options.nobody === undefined ? sentences : { ...sentences, nobody: options.nobody },
     }),
     audit: () => (resolved.config.chain.audit_log ? audit : undefined),
     auditRequired: () => resolved.config.audit.required,
@@ -147,6 +155,7 @@ interface JudgingParts {
   readonly opinion: SecondOpinions;
   readonly log: Log;
   readonly ruled: RulesInForce;
+  readonly memory: GuardMemory;
 }
 
 function judgingOf(parts: JudgingParts, nonce: string): EvaluateDeps {
@@ -184,8 +193,11 @@ function chainOf(parts: JudgingParts, facets: ReturnType<typeof createReadFacets
     tempFolders: [],
     protectedPlaces: parts.ruled.files,
     opensDatabase: "yes",
+    memory: parts.memory,
+    remotes: gitRemotes,
+    readText: scriptText,
     secondOpinion: opinion,
-    doorGuards: [unacceptedConfig({ facets, resolved })],
+    doorGuards: [unacceptedConfig({ facets, resolved }), unseenInput({ facets }), toolPin()],
     auditHook: auditLog({ store: audit, hasher: sha256, policyDigest: () => resolved().policyDigest }),
   });
 }

@@ -18,6 +18,8 @@ export interface Patience {
   readonly silence: number;
   /** In all. */
   readonly total: number;
+  /** Aborted when nobody waits for the answer any more: the broker sees its client go. */
+  readonly signal?: AbortSignal;
 }
 
 const PIPE = "\\\\.\\pipe\\";
@@ -41,10 +43,14 @@ export function askBroker(
     let text = "";
     const finish = (reply: BrokerReply): void => {
       for (const timer of timers) clearTimeout(timer);
+      patience.signal?.removeEventListener("abort", stop);
       socket.destroy();
       resolve(reply);
     };
     const fail = (reason: string): void => finish({ kind: "broken", reason });
+    const stop = (): void => fail("the caller went away");
+    if (patience.signal?.aborted) return stop();
+    patience.signal?.addEventListener("abort", stop, { once: true });
     const silence = setTimeout(() => fail("the editor does not answer"), patience.silence);
     timers.push(
       silence,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { BrokerAnswer, BrokerReply, BrokerRequest } from "../agents/hookRequest";
 import { messageOf } from "../core/errors";
 import type { Log } from "../ports";
+import { createBrokerHttp } from "./brokerHttp";
 import { MAX_FRAME, readRequest, replyLine, waitLine } from "./brokerWire";
 import { notOursAlone } from "./ownPath";
 
@@ -33,6 +34,8 @@ export interface BrokerOptions {
 export interface Broker {
   /** Path of the unix socket or named pipe. */
   readonly socket: string;
+  /** Path of the unix socket that speaks HTTP, for hooks that a shell carries; absent on Windows. */
+  readonly http?: string;
   /** The secret that proves a client to the broker and the broker to a client. */
   readonly nonce: string;
   /** Ends every held call without an answer, which denies it. */
@@ -52,14 +55,35 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   server.maxConnections = MAX_CONNECTIONS;
   server.on("error", (error) => options.log.error(`broker: ${messageOf(error)}`));
   await listen(server, place.socket);
+  const http = await openHttp(options, place.http);
   return {
     socket: place.socket,
+    ...(http === undefined ? {} : { http: http.socket }),
     nonce,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
-      await closed;
+      await Promise.all([closed, http?.close()]);
       place.remove();
+    },
+  };
+}
+
+interface HttpEnd {
+  readonly socket: string;
+  close(): Promise<void>;
+}
+
+async function openHttp(options: BrokerOptions, socket: string | undefined): Promise<HttpEnd | undefined> {
+  if (socket === undefined) return undefined;
+  const server = createBrokerHttp(options);
+  await listen(server, socket);
+  return {
+    socket,
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      return closed;
     },
   };
 }
@@ -76,6 +100,7 @@ function listen(server: Server, socket: string): Promise<void> {
 
 interface Place {
   readonly socket: string;
+  readonly http?: string;
   remove(): void;
 }
 
@@ -96,7 +121,11 @@ function socketPlace(wanted: string | undefined): Place {
       const socket = join(folder, "s");
       const wrong = notOursAlone(folder, "folder") ?? tooLong(socket);
       if (wrong === undefined)
-        return { socket, remove: () => rmSync(folder, { recursive: true, force: true }) };
+        return {
+          socket,
+          http: join(folder, "h"),
+          remove: () => rmSync(folder, { recursive: true, force: true }),
+        };
       rmSync(folder, { recursive: true, force: true });
       problem = wrong;
     } catch (error) {

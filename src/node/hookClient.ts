@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { broken } from "../agents/denial";
-import type { BrokerAnswer, HookEvent } from "../agents/hookRequest";
+import type { BrokerAnswer, BrokerRequest, HookEvent } from "../agents/hookRequest";
 import { messageOf } from "../core/errors";
 import { askBroker, type BrokerTarget, type Patience } from "./askBroker";
 import { MAX_PAYLOAD } from "./brokerWire";
@@ -29,6 +29,8 @@ export interface HookInvocation {
   readonly home: string;
   /** Working directory of the hook process. */
   readonly cwd: string;
+  /** Judges where no window has the folder open; absent = such a call is denied. */
+  readonly alone?: (request: BrokerRequest) => Promise<BrokerAnswer>;
 }
 
 /** The host's own timeout is a day: we deny long before it, since every host runs the tool when its timeout passes. */
@@ -52,25 +54,27 @@ export async function runHookClient(hook: HookInvocation): Promise<BrokerAnswer>
     typeof hook.event === "string" ? hook.event : payload === undefined ? "pre" : hook.event(payload);
   if (event === undefined) return { stdout: "" };
   const cwd = cwdOf(payload) ?? hook.cwd;
-  const target = targetOf(hook, cwd);
-  if (typeof target === "string") return fail(target, event);
   const { agent, observer } = hook;
+  const request: BrokerRequest = { event, agent, observer, payload: read.text, cwd: hook.cwd };
+  const target = targetOf(hook, cwd);
+  if (target === undefined) {
+    const why = `no open window with Countersign has the folder ${cwd}`;
+    if (hook.alone === undefined) return fail(why, event);
+    return hook.alone(request).catch((error: unknown) => fail(messageOf(error), event));
+  }
+  if (typeof target === "string") return fail(target, event);
   const limits = event === "pre" ? limitsOf(hook.env) : event === "post" ? afterTool : briefly;
-  const reply = await askBroker(
-    target,
-    { event, agent, observer, payload: read.text, cwd: hook.cwd },
-    limits,
-  );
+  const reply = await askBroker(target, request, limits);
   return reply.kind === "broken" ? fail(reply.reason, event) : reply.answer;
 }
 
 /** The window that started us names itself in the environment; everyone else looks for the one that has the folder open. */
-function targetOf(hook: HookInvocation, cwd: string): BrokerTarget | string {
+function targetOf(hook: HookInvocation, cwd: string): BrokerTarget | string | undefined {
   const { COUNTERSIGN_SOCKET: socket, COUNTERSIGN_NONCE: nonce } = hook.env;
   if (socket !== undefined || nonce !== undefined) {
     return socket && nonce ? { socket, nonce } : "the environment names only half of a broker";
   }
-  return findBroker(hook.home, cwd) ?? `no open window with Countersign has the folder ${cwd}`;
+  return findBroker(hook.home, cwd);
 }
 
 type Read = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };

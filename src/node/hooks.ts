@@ -28,11 +28,13 @@ import type { Ask, Log } from "../ports";
 import { version } from "../version";
 import { openAuditLog } from "./auditWriter";
 import { bindCall } from "./callBinding";
+import { gitRemotes } from "./gitRemotes";
 import { checkOptions } from "./hookOptions";
 import { readGivenConfig } from "./hooksConfig";
 import { exportLog } from "./otlp/exportLog";
 import { nodeClock, nodeIds, platformShell, randomNonce, sha256, stderrLog } from "./ports";
 import { realFileSystem } from "./realFileSystem";
+import { scriptText } from "./scriptText";
 import { createSecondOpinion } from "./sql/secondOpinion";
 import { buildGivenRules } from "./workspaceRules";
 
@@ -104,6 +106,8 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     tempFolders: [tmpdir()],
     ...(options.auditPath === undefined ? {} : { protectedPlaces: [resolve(options.auditPath)] }),
     opensDatabase: "no",
+    remotes: gitRemotes,
+    readText: scriptText,
     secondOpinion: opinion,
     ...(store === undefined
       ? {}

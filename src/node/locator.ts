@@ -26,6 +26,8 @@ export interface Locator extends BrokerTarget {
   readonly folders: readonly string[];
   /** When the process began, as its system tells it: a pid that was given away is not taken for the window. */
   readonly born?: string;
+  /** The socket that speaks HTTP, for hooks that a shell carries. */
+  readonly http?: string;
 }
 
 /** Every file in the locator folder, sorted into what may be used and what may not. */
@@ -54,15 +56,33 @@ export function writeLocator(home: string, locator: Omit<Locator, "born">): void
   const folders = [...new Set(locator.folders.flatMap((folder) => [folder, realPathOf(folder)]))];
   const text = JSON.stringify({ ...locator, folders, ...(born === undefined ? {} : { born }) });
   writePrivately(home, join(windowsFolder(home), `${locator.pid}.json`), text);
+  const lines = shellLines({ ...locator, folders, ...(born === undefined ? {} : { born }) });
+  if (lines === undefined) rmSync(shellFile(home, locator.pid), { force: true });
+  else writePrivately(home, shellFile(home, locator.pid), lines);
 }
 
 export function removeLocator(home: string, pid: number): void {
+  rmSync(shellFile(home, pid), { force: true });
   rmSync(join(windowsFolder(home), `${pid}.json`), { force: true });
+}
+
+/** The same locator for a shell, which reads it line by line. */
+const shellFile = (home: string, pid: number): string => join(windowsFolder(home), `${pid}.window`);
+
+/** Undefined where a shell could not read it: such a window is found by the slower client. */
+function shellLines({ pid, born = "-", http, folders }: Locator): string | undefined {
+  if (http === undefined || [http, ...folders].some((text) => /[\n\0]/.test(text))) return undefined;
+  return `CSW1 ${pid} ${born}\n${[http, ...folders].join("\n")}\n`;
 }
 
 /** Where door A finds a runtime when its environment names none: one absolute path. */
 export function writeRuntime(home: string, runtime: string): void {
   writePrivately(home, join(countersignFolder(home), "runtime"), `${runtime}\n`);
+}
+
+/** Where the launcher finds the command line of the version that is installed now: one absolute path. */
+export function writeProgram(home: string, program: string): void {
+  writePrivately(home, join(countersignFolder(home), "program"), `${program}\n`);
 }
 
 export function readLocators(home: string): Located {
@@ -90,6 +110,7 @@ export function sweepLocators(home: string): void {
   for (const file of readLocators(home).dead) {
     const read = readLocator(file);
     rmSync(file, { force: true });
+    rmSync(file.replace(/json$/, "window"), { force: true });
     if (typeof read === "string") continue;
     const folder = dirname(read.socket);
     if (SOCKET_FOLDER.test(basename(folder)) && notOursAlone(folder, "folder") === undefined) {
@@ -151,13 +172,21 @@ function readLocator(file: string): Locator | string {
 function parseLocator(value: unknown): Locator | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   // The parse boundary: each field is checked on the next lines.
-  const { pid, socket, nonce, folders, born } = value as Record<string, unknown>;
+  const { pid, socket, nonce, folders, born, http } = value as Record<string, unknown>;
   if (!Number.isSafeInteger(pid) || typeof pid !== "number" || pid <= 0) return undefined;
   if (typeof socket !== "string" || typeof nonce !== "string" || !/^[0-9a-f]{64}$/.test(nonce))
     return undefined;
   if (!Array.isArray(folders) || !folders.every((f): f is string => typeof f === "string")) return undefined;
   if (born !== undefined && typeof born !== "string") return undefined;
-  return { pid, socket, nonce, folders, ...(born === undefined ? {} : { born }) };
+  if (http !== undefined && typeof http !== "string") return undefined;
+  return {
+    pid,
+    socket,
+    nonce,
+    folders,
+    ...(born === undefined ? {} : { born }),
+    ...(http === undefined ? {} : { http }),
+  };
 }
 
 function alive(locator: Locator): boolean {
@@ -189,12 +218,13 @@ function realPathOf(path: string): string {
   }
 }
 
-function writePrivately(home: string, file: string, text: string): void {
+/** Replaces a file below `~/.countersign` as a whole, 0600 or as `mode` says. Throws when the folder is not ours. */
+export function writePrivately(home: string, file: string, text: string, mode = 0o600): void {
   makeOurs(countersignFolder(home), "parent");
   if (dirname(file) !== countersignFolder(home)) makeOurs(dirname(file), "folder");
   const draft = `${file}.${process.pid}.tmp`;
   rmSync(draft, { force: true });
-  const handle = openSync(draft, "wx", 0o600);
+  const handle = openSync(draft, "wx", mode);
   try {
     writeSync(handle, text);
     fsyncSync(handle);

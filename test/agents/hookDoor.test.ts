@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { HookEvent } from "../../src/agents/hookRequest";
+import type { ToolCall } from "../../src/core/call";
 import type { AskAnswer } from "../../src/ports";
 import { decisionOf, doorBench, type Sent } from "./doorBench";
 import { deferred } from "./pluginBench";
@@ -133,6 +135,96 @@ describe("a verdict", () => {
     await settle();
     expect(bench.records).toEqual([]);
     expect(bench.seen).toHaveLength(2);
+  });
+});
+
+describe("agents outside the editor", () => {
+  const payload = (more: object): string =>
+    JSON.stringify({
+      hook_event_name: "PreToolUse",
+      session_id: "s",
+      cwd: "/ws",
+      tool_name: "Bash",
+      tool_input: { command: "ls" },
+      tool_use_id: "id-1",
+      ...more,
+    });
+  const never = new AbortController().signal;
+
+  test("name themselves, their subagents, and what no hook of theirs sees", async () => {
+    const calls: ToolCall[] = [];
+    const bench = doorBench();
+    const { door } = doorBench(
+      {},
+      {
+        governor: {
+          ...bench.governor,
+          authorize: (call, options) => {
+            calls.push(call);
+            return bench.governor.authorize(call, options);
+          },
+        },
+      },
+    );
+    const send = (agent: string, text: string, event: HookEvent = "pre") =>
+      door({ event, agent, observer: `hook:${agent}`, payload: text, cwd: "/ws" }, { signal: never });
+    await send("claude", payload({ hook_event_name: "SubagentStart", agent_id: "sub" }), "subagent-start");
+    await send("claude", payload({}));
+    await send("claude", payload({ agent_id: "sub", tool_use_id: "id-2" }));
+    await send("codex", payload({ tool_use_id: "id-3" }));
+    await send("copilot", payload({ tool_use_id: "call_1__vscode-1" }));
+    expect(
+      calls.map(({ agent, subagent, extra }) => [agent, subagent, extra.door, extra.unseenInput]),
+    ).toEqual([
+      ["claude", undefined, "D", undefined],
+      ["claude", "sub", "D", undefined],
+      ["codex", undefined, "D", true],
+      ["vscode", "sub", "D", undefined],
+    ]);
+  });
+
+  test("of a name we do not know are denied", async () => {
+    const { door } = doorBench();
+    const request = {
+      event: "pre",
+      agent: "aider",
+      observer: "x",
+      payload: payload({}),
+      cwd: "/ws",
+    } as const;
+    expect(await door(request, { signal: never })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/no agent is called aider/),
+    });
+  });
+
+  test("and the plugin see one call of Claude Code once", async () => {
+    const bench = doorBench({ answers: [once] });
+    const text = payload({ tool_input: { command: "ASK" }, permission_mode: "default" });
+    const both = await Promise.all(
+      [
+        { agent: "vscode", observer: "plugin" },
+        { agent: "claude", observer: "hook:claude" },
+      ].map((who) => bench.door({ event: "pre", ...who, payload: text, cwd: "/ws" }, { signal: never })),
+    );
+    expect(both.map(decisionOf)).toEqual(["allow", "allow"]);
+    expect(bench.requests).toHaveLength(1);
+    expect(bench.records.filter(({ event }) => event === "call")).toHaveLength(2);
+  });
+
+  test("say why a tool failed", async () => {
+    const bench = doorBench();
+    const post = payload({ hook_event_name: "PostToolUseFailure", error: "Exit code 3" });
+    for (const [event, text] of [
+      ["pre", payload({})],
+      ["post", post],
+    ] as const)
+      await bench.door(
+        { event, agent: "claude", observer: "hook:claude", payload: text, cwd: "/ws" },
+        { signal: never },
+      );
+    await settle();
+    expect(bench.records.at(-1)).toMatchObject({ event: "result", error: "Exit code 3" });
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -62,10 +62,73 @@ describe("without a window for the folder", () => {
     );
   });
 
-  test("others are told by exit 2 and standard error", async () => {
-    const ran = await run(["--agent", "claude"], fixture("claude-pre"));
-    expect(ran).toMatchObject({ code: 2, stdout: "" });
-    expect(ran.stderr).toMatch(/^guard broken: no open window/);
+  describe("other agents are judged here, by the same core and into the same log", () => {
+    const made = (command: string, more: object = {}): string =>
+      JSON.stringify({
+        ...JSON.parse(fixture("claude-pre")),
+        cwd: workspace,
+        tool_input: { command },
+        tool_use_id: `id ${command}`,
+        ...more,
+      });
+    const home = join(temp.path, "somebody");
+    const workspace = join(temp.path, "shop");
+    mkdirSync(home);
+    mkdirSync(workspace);
+    writeFileSync(join(workspace, "gateway-hooks.toml"), "version = 1\n");
+    const claude = ["--agent", "claude"];
+    const records = () =>
+      readFileSync(join(workspace, ".countersign/storage/default/audit.jsonl"), "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+
+    test("what is allowed is answered with nothing, and its result is joined to it", async () => {
+      expect(await run(claude, made("ls"), home)).toMatchObject({ code: 0, stdout: "" });
+      const post = made("ls", { hook_event_name: "PostToolUse", tool_response: { stdout: "a" } });
+      expect(await run(claude, post, home)).toMatchObject({ code: 0, stdout: "" });
+      const [call, result] = records().filter(({ tool }) => tool === "Bash");
+      expect([call, result]).toMatchObject([
+        { event: "call", decision: "allow", call_id: "id ls" },
+        { event: "result", decision: "allow", call_id: "id ls" },
+      ]);
+      // The second time nothing waits for it.
+      await run(claude, post, home);
+      expect(records().at(-1)).toMatchObject({ call_id: "id ls", findings: [{ code: "ran_ungoverned" }] });
+    });
+
+    test("what needs a person is denied, and says how to get one", async () => {
+      const ran = await run(claude, made("sqlite3 a.db 'DROP TABLE users'"), home);
+      expect(ran.code).toBe(0);
+      expect(JSON.parse(ran.stdout).hookSpecificOutput).toMatchObject({
+        permissionDecision: "deny",
+        permissionDecisionReason: expect.stringContaining("no editor window with Countersign"),
+      });
+    });
+
+    test("what never reports is written down when the turn ends", async () => {
+      await run(claude, made("sleep 1"), home);
+      await run(claude, made("", { hook_event_name: "Stop" }), home);
+      expect(records().at(-1)).toMatchObject({
+        event: "result",
+        call_id: "id sleep 1",
+        error: expect.stringMatching(/ended unknown/),
+      });
+    });
+
+    test("what cannot be read is denied by exit 2 and standard error", async () => {
+      const ran = await run(claude, "{}", home);
+      expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^guard broken: /) });
+    });
+
+    test("the launcher is told by its token", async () => {
+      expect(await run([...claude, "--token"], made("pwd"), home)).toMatchObject({
+        code: 0,
+        stdout: "CS1 0 ",
+      });
+      const broken = await run([...claude, "--token"], "{}", home);
+      expect(broken).toMatchObject({ code: 0, stdout: expect.stringMatching(/^CS1 2 guard broken: /) });
+    });
   });
 
   test("what is no call passes", async () => {
@@ -128,7 +191,7 @@ describe("bad arguments deny", () => {
     [["--agent", "claude", "--evnt", "post"], /unknown option --evnt, did you mean --event\?/],
     [["--agent", "claude", "--help"], /--help goes without other options/],
     [["--help", "more"], /--help goes without other options/],
-    [["--agent", "gemini"], /cannot judge calls of gemini/],
+    [["--agent", "aider"], /cannot judge calls of aider/],
     [["--agent", "claude", "--event", "maybe"], /no hook event maybe/],
   ])("%j", async (argv, reason) => {
     const ran = await run(argv, fixture("claude-pre"));

@@ -1,6 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createHookDoor } from "../../src/agents/hookDoor";
 import { canonicalName } from "../../src/agents/toolFacts";
@@ -11,21 +9,14 @@ import { nodeClock, nodeIds, sha256 } from "../../src/node/ports";
 import type { AskRequest } from "../../src/ports";
 import { quietLog } from "../core/fixtures";
 import { type GoldenCase, goldenCases } from "./cases";
+import { type GoldenPlaces, goldenPlaces } from "./places";
 
-let base = "";
-let places: Readonly<Record<string, string>> = {};
+let places: GoldenPlaces;
 let hooks: Hooks;
 const requests: AskRequest[] = [];
 
 beforeAll(async () => {
-  // Temporary folders are free to read, so "outside" must lie elsewhere.
-  base = await realpath(await mkdtemp(join(homedir(), ".countersign-golden-")));
-  places = { ws: join(base, "ws"), outside: join(base, "outside") };
-  for (const place of Object.values(places)) {
-    await mkdir(place);
-    await writeFile(join(place, "notes.txt"), "hello");
-  }
-  await symlink(join(base, "outside"), join(base, "ws", "link"));
+  places = await goldenPlaces();
   const config = { chain: { options: { destructive_sql: { consent: "human" } } } } as const;
   const ask = {
     available: true,
@@ -34,20 +25,14 @@ beforeAll(async () => {
       return { kind: "deny" } as const;
     },
   };
-  hooks = await createHooks({ roots: [join(base, "ws")], config, env: {}, ask, log: quietLog });
+  hooks = await createHooks({ roots: [places.ws], config, env: {}, ask, log: quietLog });
 });
 afterAll(async () => {
   await hooks.close();
-  await rm(base, { recursive: true, force: true });
+  await places.remove();
 });
 
-const placed = (args: Args): Args => {
-  const text = JSON.stringify(args);
-  const filled = text.replace(/\{(ws|outside)\}/g, (_whole, name: string) =>
-    JSON.stringify(places[name] ?? "").slice(1, -1),
-  );
-  return JSON.parse(filled) as Args;
-};
+const placed = (args: Args): Args => places.placed(args);
 
 const throughCore = async (one: GoldenCase): Promise<[string, string | null]> => {
   const extra = one.dialect === undefined ? {} : { dialect: one.dialect };
@@ -105,7 +90,7 @@ const throughHook = async (one: GoldenCase): Promise<[string, string | null]> =>
     cwd: places.ws,
   });
   const answer = await door(
-    { event: "pre", agent: "vscode", observer: "plugin", payload, cwd: places.ws ?? "" },
+    { event: "pre", agent: "vscode", observer: "plugin", payload, cwd: places.ws },
     { signal: new AbortController().signal },
   );
   listening.dispose();

@@ -69,10 +69,13 @@ export interface StartOptions {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
   readonly nodeArgs?: readonly string[];
+  /** What is started in the place of the server: its script and arguments. */
+  readonly program?: readonly string[];
 }
 
-export function startServer({ built, place, cwd, env = {}, nodeArgs = [] }: StartOptions): Client {
-  const child: ChildProcess = spawn(process.execPath, [...nodeArgs, join(built, "mcp.js")], {
+export function startServer({ built, place, cwd, env = {}, nodeArgs = [], program }: StartOptions): Client {
+  const script = program ?? [join(built, "mcp.js")];
+  const child: ChildProcess = spawn(process.execPath, [...nodeArgs, ...script], {
     cwd: cwd ?? place.root,
     env: { HOME: place.home, USERPROFILE: place.home, PATH: "", ...env },
     stdio: ["pipe", "pipe", "pipe"],

@@ -14,6 +14,8 @@ function spoken(): Set<string> {
   const files = [
     ...readdirSync("src/host").map((file) => join("src/host", file)),
     "src/core/askText.ts",
+    "src/core/coverageBlindSpots.ts",
+    "src/core/coverageText.ts",
     "src/core/rules/ruleInWords.ts",
     "src/node/tryCall.ts",
   ];

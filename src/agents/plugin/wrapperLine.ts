@@ -9,7 +9,7 @@ import { token } from "./token";
 const fallback = denyInBothShapes(brokenText("the hook client did not answer"));
 
 /** Variables that would put other code into the shell, the loader or the runtime. */
-const unsafe = [
+export const unsafe = [
   "NODE_OPTIONS",
   "NODE_PATH",
   "NODE_COMPILE_CACHE",
@@ -45,7 +45,7 @@ const start = (event: HookEvent): string =>
   `ELECTRON_RUN_AS_NODE=1; export ELECTRON_RUN_AS_NODE; exec "$n" "\${CLAUDE_PLUGIN_ROOT}/client.js" ${event} "$$"`;
 
 /** A host whose write fails may take that for a hook that failed: what a dead client left unread is read here. */
-const drain = "{ /bin/cat || while read -r x; do :; done; } >/dev/null 2>&1";
+export const drain = "{ /bin/cat || while read -r x; do :; done; } >/dev/null 2>&1";
 
 /** POSIX shell; run by dash, bash and others as `sh -c`. */
 export function wrapperLine(event: HookEvent): string {

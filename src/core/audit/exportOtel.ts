@@ -39,7 +39,7 @@ function timeOf(ts: string): number {
   return Number.isFinite(at) ? at : 0;
 }
 
-const ALARMING = new Set(["log.recovered", "log.export", "switch"]);
+const ALARMING = new Set(["log.recovered", "log.export", "switch", "governance"]);
 
 /** A denial is a warning, a failure an error; a question and what people accept are information. */
 export function severityOf(record: AuditRecord): Severity {

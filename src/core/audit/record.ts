@@ -15,6 +15,7 @@ export type RecordEvent =
   | "trust"
   | "config_accepted"
   | "switch"
+  | "governance"
   | "log.open"
   | "log.key"
   | "log.segment"

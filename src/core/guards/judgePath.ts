@@ -41,6 +41,8 @@ export async function judgePath(facet: PathFacet, on: On): Promise<JudgedPath> {
     const message = `${named} cannot be judged: ${resolved.reason}.`;
     return { facet, verdict: deny ? "deny" : "ask", why: "unjudged", message, outside: true };
   }
+  if (facet.ifThere && !resolved.existed)
+    return { facet, verdict: "allow", why: "inside", message: "", real: resolved.real, outside: false };
   if (facet.guessed && facet.access === "read" && (await isElsewhere(resolved.real, on.fs)))
     return { facet, verdict: "allow", why: "public", message: "", real: resolved.real, outside: true };
   const all = [resolved.real, ...resolved.others].map((real) => judgeReal(facet, real, on));
@@ -74,7 +76,9 @@ function judgeReal(facet: PathFacet, real: CanonicalPath, on: On): JudgedPath {
   const inside = on.allowed.roots.some((root) => isWithin(real, root));
   const homes = { own: on.allowed.home };
   const secret = credentialPlaces.at(real, homes);
-  const touches = secret !== undefined && (secret.access !== "read" || facet.access === "read");
+  // Under another name it could be read without a word.
+  const reads = facet.access === "read" || /move|rename/i.test(on.call.toolName);
+  const touches = secret !== undefined && (secret.access !== "read" || reads);
   const base = { facet, real, outside: !inside };
   if (facet.strict && !inside)
     return {

@@ -55,7 +55,11 @@ export async function placeGuard({ fs, cwd, extra }: PlaceGuardOptions): Promise
       for (const real of [...ends, ...(await followParent({ path, cwd, fs }))]) {
         const place = protectedPlaces.at(real, homes) ?? given(more.some((folder) => isWithin(real, folder)));
         if (place !== undefined) return { place, real: real.text, via: "at" };
-        if (action === "fill" || unsure === "folder" ? !isHidden(real) : !TAKING.has(action)) continue;
+        if (
+          !TAKING.has(action) &&
+          (unsure === "folder" ? !isHidden(real) : action !== "fill" || isCommon(real, [...base, ...own]))
+        )
+          continue;
         const here = unsure !== "folder" && base.some((folder) => isWithin(folder, real));
         if (here && action !== "link") return { place: WORKSPACE, real: real.text, via: "under" };
         const below =
@@ -74,6 +78,11 @@ const WORKSPACE: ProtectedPlace = {
   what: "the whole workspace with its rules and hooks",
   kind: "off",
 };
+
+/** Into the workspace, a home folder and what lies above them everybody copies something: what is named in there is looked at by itself. */
+function isCommon(real: CanonicalPath, common: readonly CanonicalPath[]): boolean {
+  return real.segments.length === 0 || common.some((folder) => isWithin(folder, real));
+}
 
 /** `.vscode`, `.git` and their kind: a copy into one of these overwrites what lies there. */
 function isHidden(real: CanonicalPath): boolean {

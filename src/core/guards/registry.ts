@@ -5,13 +5,18 @@ import { HookChain } from "../chain";
 import type { Hook } from "../hook";
 import { type Config, defaultConfig, orderableHooks } from "../rules/schema";
 import { destructiveSql, type SecondOpinion } from "./destructiveSql";
+import { egress, type ReadRemotes } from "./egress";
 import { engineRefusal } from "./engineRefusal";
 import { postgresCousin } from "./exactParsers";
+import { type GuardMemory, guardMemory } from "./guardMemory";
 import { pathAllowlist } from "./pathAllowlist";
 import { type QuotaCalls, quota } from "./quota";
 import { readOnly } from "./readOnly";
 import { rowLimit } from "./rowLimit";
 import { selfProtection } from "./selfProtection";
+import { shellGuard } from "./shell";
+import { writtenFiles } from "./writtenFiles";
+import type { ReadText } from "./writtenFilesTexts";
 
 export interface ChainParts {
   readonly config: Config;
@@ -28,6 +33,12 @@ export interface ChainParts {
   readonly opensDatabase: "yes" | "no";
   /** The calls that the quota counts, where chains are built anew. */
   readonly quotaCalls?: QuotaCalls;
+  /** What guards remember of sessions, where chains are built anew. */
+  readonly memory?: GuardMemory;
+  /** The remotes of a repository on disk; absent = a remote is known by its name. */
+  readonly remotes?: ReadRemotes;
+  /** Texts of files that agents wrote and then run; absent = nothing can be read here. */
+  readonly readText?: ReadText;
   /** Opinion of a real parser; may only make a verdict stricter. */
   readonly secondOpinion?: SecondOpinion;
   /** Absolute paths beside the built-in table that self_protection keeps: the audit file. */
@@ -38,11 +49,20 @@ export interface ChainParts {
   readonly auditHook?: Hook;
 }
 
+/** They judge a script as they judge a terminal command. */
+const JUDGES_TEXTS: ReadonlySet<string> = new Set([
+  "path_allowlist",
+  "destructive_sql",
+  "shell",
+  "self_protection",
+  "egress",
+]);
+
 type BuiltInName = (typeof orderableHooks)[number];
 
 /** Throws a RangeError when an option cannot be used. */
 export function buildChain(parts: ChainParts): HookChain {
-  const { config, clock, log } = parts;
+  const { config, clock, log, memory = guardMemory() } = parts;
   const build: Readonly<Record<BuiltInName, () => Hook>> = {
     path_allowlist: () => buildPathAllowlist(parts),
     read_only: () => {
@@ -51,11 +71,20 @@ export function buildChain(parts: ChainParts): HookChain {
       return readOnly({ facets: parts.facets, ...dialects(parts), ...read });
     },
     destructive_sql: () => buildDestructiveSql(parts),
+    shell: () => shellGuard({ facets: parts.facets, fs: parts.fileSystem, hasher: parts.hasher }),
     self_protection: () =>
       selfProtection({
         fs: parts.fileSystem,
         facets: parts.facets,
         protectedPlaces: parts.protectedPlaces ?? [],
+      }),
+    egress: () =>
+      egress({
+        facets: parts.facets,
+        fs: parts.fileSystem,
+        known: config.chain.options.egress.known,
+        memory: memory.egress,
+        ...(parts.remotes === undefined ? {} : { remotes: parts.remotes }),
       }),
     quota: () =>
       quota({
@@ -72,7 +101,13 @@ export function buildChain(parts: ChainParts): HookChain {
       }),
   };
   const wanted = inOrder(config.chain.order).filter((name) => config.chain[name]);
-  const hooks = [...(parts.doorGuards ?? []), ...wanted.map((name) => build[name]())];
+  const built = wanted.map((name) => build[name]());
+  const hooks = [...(parts.doorGuards ?? []), ...built];
+  if (parts.readText !== undefined) {
+    const judges = built.filter(({ name }) => JUDGES_TEXTS.has(name));
+    const { facets, fileSystem: fs, readText } = parts;
+    if (judges.length > 0) hooks.push(writtenFiles({ facets, fs, files: memory.written, readText, judges }));
+  }
   if (config.chain.destructive_sql && parts.opensDatabase === "yes") {
     hooks.push(engineRefusal({ confirmArg: config.chain.options.destructive_sql.confirm_arg }));
   }

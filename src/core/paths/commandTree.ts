@@ -9,7 +9,7 @@ import {
   type SyntaxNode,
 } from "unbash";
 import type { Shell } from "../call";
-import { isWindowsShell, type SimpleCommand, UNKNOWN_COMMAND } from "../shell/command";
+import { isStdin, isWindowsShell, type SimpleCommand, UNKNOWN_COMMAND } from "../shell/command";
 import { nestedTexts } from "../shell/nested";
 import { shellLoad } from "../shell/parse";
 import { isTooMuch, newLimit, take } from "../shell/readLimit";
@@ -37,8 +37,9 @@ export const locateCommands = rememberLast(readCommands);
 function readCommands(text: string, shell: Shell): Located {
   const out: LocatedCommand[] = [];
   const limit = newLimit();
-  readText(text, { out, limit, shell, depth: 0 }, START);
-  return { commands: out, cut: limit.cut };
+  const functions = new Map<string, string>();
+  readText(text, { out, limit, shell, depth: 0, functions }, START);
+  return { commands: out, cut: limit.cut, functions };
 }
 
 function readText(text: string, run: Run, state: State): void {
@@ -52,7 +53,7 @@ function readText(text: string, run: Run, state: State): void {
     return;
   }
   try {
-    list(parse(text).commands, state, run);
+    list(parse(text).commands, state, { ...run, source: text });
   } catch (error) {
     // A text that overflows the stack is not one anyone wrote; the shell guards judge it as unreadable.
     if (!(error instanceof RangeError)) throw error;
@@ -83,9 +84,10 @@ function visit(node: SyntaxNode, state: State, run: Run): After {
       return simple(node, { state, run });
     case "Redirected":
       redirected(node.redirects, state, run);
-      return visit(node.command, state, run);
-    case "CompoundList":
+      return visit(node.command, state, withStdin(run, node.redirects));
     case "Script":
+      return list(node.commands, state, node.source === undefined ? run : { ...run, source: node.source });
+    case "CompoundList":
       return list(node.commands, state, run);
     case "Subshell":
       list(node.body.commands, state, run);
@@ -101,6 +103,14 @@ function visit(node: SyntaxNode, state: State, run: Run): After {
       return loop(node, state, run);
     case "While":
       return list([...node.clause.commands, ...node.body.commands], state, run);
+    case "ProcessSubstitution":
+      // What is written to `>(..)` is not known here.
+      apart(node, state, node.operator === ">" ? withUnknownInput(run) : run);
+      return { ok: state, fail: state };
+    case "Function":
+      run.functions?.set(node.name.text, (run.source ?? "").slice(node.body.pos, node.body.end));
+      apart(node, state, withUnknownInput(run));
+      return { ok: state, fail: state };
     default:
       // Subshells, functions, substitutions and the rest run apart: what they change stays in there.
       apart(node, state, run);
@@ -131,13 +141,29 @@ function andOr(
   return after;
 }
 
+function withUnknownInput(run: Run): Run {
+  return { ...run, stdin: { pipedFrom: UNKNOWN_COMMAND, redirects: [] } };
+}
+
+/** What is given to a group is read by what stands in it. */
+function withStdin(run: Run, redirections: readonly Redirection[]): Run {
+  const { redirects, heredoc } = readRedirects(redirections);
+  const inputs = redirects.filter(isStdin);
+  if (inputs.length === 0) return run;
+  return { ...run, stdin: { redirects: inputs, ...(heredoc === undefined ? {} : { heredoc }) } };
+}
+
 function pipeline(nodes: readonly PipelineNode[], state: State, run: Run): After {
   let before: SimpleCommand | undefined;
   for (const node of nodes) {
     if (node.type === "Command") before = simple(node, { state, run, pipedFrom: before }).command;
     else {
-      visit(node, state, run);
-      before = undefined;
+      visit(
+        node,
+        state,
+        before === undefined ? run : { ...run, stdin: { pipedFrom: before, redirects: [] } },
+      );
+      before = UNKNOWN_COMMAND;
     }
   }
   return { ok: state, fail: state };
@@ -176,14 +202,20 @@ function simple(
     return { ok: state, fail: null, command: UNKNOWN_COMMAND };
   for (const item of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix])
     visit(item, state, run);
-  const words = [...(node.name ? [node.name] : []), ...node.args].flatMap((arg) => wordsOf(arg, variables));
+  const given = [...(node.name ? [node.name] : []), ...node.args].map((arg) => ({
+    text: arg.text,
+    words: wordsOf(arg, variables),
+  }));
+  const words = given.flatMap((arg) => arg.words);
+  const written = given.flatMap((arg) => arg.words.map(() => arg.text));
   const { redirects: flat, heredoc } = readRedirects(node.redirects);
   const command: SimpleCommand = {
     argv: words.map(({ text }) => (text.includes(UNKNOWN) ? null : text)),
-    words: words.map(({ text }) => text),
-    assignments: [],
+    words: written,
+    assignments: node.prefix.flatMap((item) => assignmentsOf(item, variables)),
     raw: "",
-    redirects: flat,
+    ...(flat.some(isStdin) || on.pipedFrom !== undefined ? {} : run.stdin),
+    redirects: [...flat, ...(flat.some(isStdin) ? [] : (run.stdin?.redirects ?? []))],
     ...(heredoc === undefined ? {} : { heredoc }),
     ...(on.pipedFrom === undefined ? {} : { pipedFrom: on.pipedFrom }),
   };
@@ -201,12 +233,26 @@ function simple(
     folders: moved === undefined ? state.folders : state.folders.map((from) => joinFolder(from, moved)),
     redirects: redirectWords(node.redirects, variables),
     command,
+    ...(run.outer === undefined ? {} : { outer: run.outer }),
+    ...(run.source === undefined ? {} : { source: run.source }),
   });
+  const outer = { command, ...(run.outer === undefined ? {} : { outer: run.outer }) };
   for (const inner of elsewhere === undefined ? nestedTexts(command, run.shell) : [])
-    readText(inner.text, { ...run, shell: inner.shell, depth: run.depth + 1 }, state);
-  const after = afterCommand(node, argv, state);
+    readText(inner.text, { ...run, shell: inner.shell, depth: run.depth + 1, outer }, state);
+  const after = afterCommand(node, argv, { state, command });
   if (after.ok !== null && isTooMuch(after.ok)) run.limit.cut = true;
   return { ...after, command };
+}
+
+function assignmentsOf(
+  item: Command["prefix"][number],
+  variables: State["variables"],
+): SimpleCommand["assignments"] {
+  if (item.type !== "Assignment") return [];
+  const values = item.value.type === "Word" ? expandWord(item.value, variables) : [];
+  const [only] = values;
+  const known = values.length === 1 && only !== undefined && !only.text.includes(UNKNOWN);
+  return [{ name: item.name, value: known ? only.text : null }];
 }
 
 function redirected(redirects: readonly Redirection[], state: State, run: Run): void {

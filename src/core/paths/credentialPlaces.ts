@@ -71,6 +71,26 @@ export const CREDENTIAL_PLACES: readonly CredentialPlace[] = [
      ~/.gemini/oauth_creds.json
      ~/.qwen/oauth_creds.json
      ~/.local/share/opencode/auth.json
+     ~/.local/share/opencode/mcp-auth.json
+     ~/.gemini/google_accounts.json
+     ~/.gemini/mcp-oauth-tokens.json
+     ~/.copilot/config.json
+     ~/.config/anthropic/**
+     ~/.config/openai/**
+     ~/.config/glab-cli/**
+     ~/.config/stripe/**
+     ~/.config/ngrok/**
+     ~/.ngrok2/**
+     ~/.config/configstore/**
+     ~/.sentryclirc
+     ~/.kaggle/**
+     ~/.config/kaggle/**
+     ~/.databrickscfg
+     ~/.config/snowflake/**
+     ~/.snowsql/config
+     ~/.dbt/profiles.yml
+     ~/.pulumi/credentials.json
+     ~/.expo/state.json
      ~/.config/solana/**
      ~/AppData/Roaming/GitHub CLI/**
      ~/AppData/Local/github-copilot/**`,
@@ -89,6 +109,17 @@ export const CREDENTIAL_PLACES: readonly CredentialPlace[] = [
      ~/.config/doctl/**
      ~/.config/heroku/**
      ~/.fly/**
+     ~/.wrangler/**
+     ~/.config/.wrangler/**
+     ~/.config/netlify/**
+     ~/.netlify/config.json
+     ~/.local/share/com.vercel.cli/**
+     ~/.vercel/auth.json
+     ~/.railway/config.json
+     ~/.supabase/**
+     ~/.config/linode-cli
+     ~/.config/scw/**
+     ~/.vultr-cli.yaml
      ~/.oci/**
      ~/.aliyun/**
      ~/AppData/Roaming/gcloud/**`,
@@ -105,6 +136,17 @@ export const CREDENTIAL_PLACES: readonly CredentialPlace[] = [
      ~/AppData/Roaming/Microsoft/Vault/**
      ~/AppData/Local/Microsoft/Credentials/**
      ~/AppData/Local/Microsoft/Vault/**`,
+  ),
+  ...rows(
+    "an editor's stored secrets",
+    `~/.config/Code*/User/globalStorage/state.vscdb*
+     ~/.config/VSCodium/User/globalStorage/state.vscdb*
+     ~/.config/Cursor/User/globalStorage/state.vscdb*
+     ~/.config/Windsurf/User/globalStorage/state.vscdb*
+     ~/Library/Application Support/Code*/User/globalStorage/state.vscdb*
+     ~/Library/Application Support/Cursor/User/globalStorage/state.vscdb*
+     ~/AppData/Roaming/Code*/User/globalStorage/state.vscdb*
+     ~/AppData/Roaming/Cursor/User/globalStorage/state.vscdb*`,
   ),
   ...rows(
     BROWSER,
@@ -200,13 +242,35 @@ export const CREDENTIAL_PLACES: readonly CredentialPlace[] = [
     `**/.env
      **/.env.local
      **/.env.*.local
+     **/.env.dev
+     **/.env.development
      **/.env.prod
      **/.env.production
      **/.env.staging
      **/.env.secret
-     **/.env.secrets`,
+     **/.env.secrets
+     **/.envrc
+     **/.htpasswd
+     **/.pypirc
+     **/.streamlit/secrets.toml
+     **/local.settings.json
+     **/serviceAccountKey.json
+     **/service-account*.json
+     **/client_secret*.json
+     **/*.keystore
+     **/*.jks
+     **/*.p12
+     **/*.pfx`,
     "read",
   ),
 ];
 
-export const credentialPlaces = placeTable(CREDENTIAL_PLACES);
+const table = placeTable(CREDENTIAL_PLACES);
+
+/** A public key is for everybody, wherever it lies. */
+const PUBLIC = /\.pub$/i;
+
+export const credentialPlaces: typeof table = {
+  at: (path, homes) => (PUBLIC.test(path.segments.at(-1) ?? "") ? undefined : table.at(path, homes)),
+  under: table.under,
+};

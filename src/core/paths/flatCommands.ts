@@ -22,7 +22,8 @@ export function readFlat(text: string, run: Run, start: State): void {
         home: target?.startsWith("~") ?? false,
       },
     }));
-    run.out.push({ argv, globs, folders: state.folders, redirects, command });
+    const outer = run.outer === undefined ? {} : { outer: run.outer };
+    run.out.push({ argv, globs, folders: state.folders, redirects, command, ...outer });
     state = changed(state, changedFolder(argv));
     if (isTooMuch(state)) {
       run.limit.cut = true;

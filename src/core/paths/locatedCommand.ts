@@ -15,12 +15,23 @@ export interface LocatedCommand {
   readonly folders: readonly (string | null)[];
   readonly redirects: readonly { readonly op: string; readonly word: WordText }[];
   readonly command: SimpleCommand;
+  /** The command that is given the text in which this one stands (`sh -c`, `find -exec`, `eval`). */
+  readonly outer?: Outer;
+  /** The text in which it stands, where that is not the whole. */
+  readonly source?: string;
+}
+
+export interface Outer {
+  readonly command: SimpleCommand;
+  readonly outer?: Outer;
 }
 
 export interface Located {
   readonly commands: readonly LocatedCommand[];
   /** The text was too long or too deep to be read through. */
   readonly cut: boolean;
+  /** Bodies of the functions that the text defines, by name. */
+  readonly functions: ReadonlyMap<string, string>;
 }
 
 /** One reading: the texts inside the text write to the same list and share its limit. */
@@ -29,4 +40,10 @@ export interface Run {
   readonly limit: ReadLimit;
   readonly shell: Shell;
   readonly depth: number;
+  readonly functions?: Map<string, string>;
+  /** What the positions in the tree count from. */
+  readonly source?: string;
+  readonly outer?: Outer;
+  /** What the commands of a group read where they say nothing of it themselves. */
+  readonly stdin?: Pick<SimpleCommand, "pipedFrom" | "redirects" | "heredoc">;
 }

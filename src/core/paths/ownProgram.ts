@@ -11,12 +11,13 @@ export function ownArguments(argv: readonly string[]): readonly string[] | undef
   const at = argv.findIndex(
     (word, i) =>
       i > 0 &&
-      /^(.*[/\\])?countersign(@[\w.-]+)?(\.c?js)?$|countersign.*[/\\]cli\.c?js$|^(\.[/\\])?dist[/\\]cli\.c?js$/i.test(
+      /^(.*[/\\])?countersign(@[\w.-]+)?(\.c?js)?$|countersign.*[/\\](?:cli|uninstall)\.c?js$|^(\.[/\\])?dist[/\\]cli\.c?js$/i.test(
         word,
       ),
   );
   if (at < 0) return undefined;
   // `npm install countersign` starts nothing.
   if (/^(npm|pnpm|yarn|bun)$/.test(name) && !/^(exec|x|dlx|run)$/.test(argv[1] ?? "")) return undefined;
-  return argv.slice(at + 1);
+  // The program that takes our hooks out needs no word for it.
+  return /uninstall\.c?js$/i.test(argv[at] ?? "") ? ["uninstall", ...argv.slice(at + 1)] : argv.slice(at + 1);
 }

@@ -63,8 +63,24 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
      **/.cursor/mcp.json
      **/.windsurf/hooks.json
      ~/.codeium/windsurf/hooks.json
+     ~/.codeium/hooks.json
+     ~/.codeium/windsurf*/hooks.json
+     ~/.codeium/windsurf*/mcp_config.json
+     ~/Documents/Cline/**
+     ~/.copilot/mcp-config.json
+     ~/.config/claude/**
      /etc/claude-code/**
-     /etc/github-copilot/**`,
+     /etc/github-copilot/**
+     /etc/codex/**
+     /etc/gemini-cli/**
+     /etc/qwen-code/**
+     /etc/cursor/**
+     /etc/windsurf/**
+     /Library/Application Support/ClaudeCode/**
+     /Library/Application Support/Cursor/**
+     %/ProgramData/ClaudeCode/**
+     %/Program Files/ClaudeCode/**
+     %/ProgramData/gemini-cli/**`,
   ),
   ...rows(
     "later",
@@ -76,6 +92,7 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
      **/*.code-workspace
      **/.mcp.json
      **/.devcontainer/devcontainer.json
+     **/.devcontainer/*/devcontainer.json
      **/.devcontainer.json
      ~/.config/Code*/User/settings.json
      ~/.config/Code*/User/tasks.json
@@ -85,8 +102,12 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
      ~/.config/Code*/User/chatLanguageModels.json
      ~/.config/VSCodium/User/**
      ~/.config/Cursor/User/**
-     ~/.vscode-server/data/User/**
-     ~/.vscode-server/data/Machine/**
+     ~/.config/Windsurf/User/**
+     ~/.config/Code*/User/globalStorage/state.vscdb*
+     ~/.config/Code*/Workspaces/**
+     ~/.vscode-server*/data/User/**
+     ~/.vscode-server*/data/Machine/**
+     ~/.cursor-server/data/**
      ~/.local/share/code-server/User/**
      ~/.local/share/code-server/Machine/**
      ~/Library/Application Support/Code*/User/settings.json
@@ -100,10 +121,20 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
      ~/AppData/Roaming/Code*/User/mcp.json
      ~/AppData/Roaming/Code*/User/keybindings.json
      ~/AppData/Roaming/Code*/User/profiles/**
+     ~/Library/Application Support/Code*/User/globalStorage/state.vscdb*
+     ~/Library/Application Support/Windsurf/User/**
+     ~/Library/Application Support/VSCodium/User/**
+     ~/AppData/Roaming/Code*/User/globalStorage/state.vscdb*
      ~/AppData/Roaming/Cursor/User/**
+     ~/AppData/Roaming/Windsurf/User/**
+     ~/AppData/Roaming/VSCodium/User/**
      ~/.vscode/extensions/**
      ~/.vscode-insiders/extensions/**
-     ~/.vscode-server/extensions/**
+     ~/.vscode-oss/extensions/**
+     ~/.vscode-server*/extensions/**
+     ~/.cursor/extensions/**
+     ~/.cursor-server/extensions/**
+     ~/.windsurf/extensions/**
      ~/.local/share/code-server/extensions/**`,
   ),
   ...rows(
@@ -140,6 +171,14 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
      ~/.cshrc
      ~/.tcshrc
      ~/.inputrc
+     ~/.login
+     ~/.bashrc.d/**
+     ~/.zshrc.d/**
+     ~/.config/zsh/**
+     ~/.config/bash/**
+     ~/.config/nushell/**
+     ~/.tmux.conf
+     ~/.config/tmux/**
      ~/.xprofile
      ~/.xsessionrc
      ~/.pam_environment
@@ -148,11 +187,16 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
      ~/.config/environment.d/**
      ~/.config/autostart/**
      ~/.config/systemd/user/**
+     ~/.local/share/systemd/user/**
      ~/Library/LaunchAgents/**
+     /Library/LaunchAgents/**
+     /Library/LaunchDaemons/**
      ~/Documents/PowerShell/*profile.ps1
      ~/Documents/WindowsPowerShell/*profile.ps1
      ~/.config/powershell/**
      ~/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup/**
+     %/ProgramData/Microsoft/Windows/Start Menu/Programs/StartUp/**
+     %/Windows/System32/Tasks/**
      **/.envrc
      /etc/profile
      /etc/profile.d/**
@@ -160,11 +204,36 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
      /etc/zsh/**
      /etc/environment
      /etc/ld.so.preload
+     /etc/ld.so.conf
+     /etc/ld.so.conf.d/**
+     /etc/rc.local
+     /etc/pam.d/**
+     /etc/xdg/autostart/**
+     /etc/anacrontab
+     /var/spool/at/**
+     /lib/systemd/**
+     /usr/lib/systemd/**
      /etc/crontab
      /etc/cron.*/**
      /var/spool/cron/**
      /etc/systemd/**
      /etc/init.d/**`,
+  ),
+  ...rows(
+    "later",
+    "a program that shells find first",
+    `~/.local/bin/**
+     ~/bin/**
+     /usr/local/bin/**
+     /usr/local/sbin/**`,
+  ),
+  ...rows(
+    "later",
+    "settings by which other programs load code",
+    `**/.npmrc
+     **/.yarnrc.yml
+     **/sitecustomize.py
+     **/usercustomize.py`,
   ),
 ];
 

@@ -11,6 +11,7 @@ const POSIX = ["linux", "darwin"] as const;
 
 /** Headers, libraries, manual pages, package caches, toolchains, and what agents themselves keep. Reads only. */
 const PUBLIC_READS: readonly Place[] = [
+  ...rows("public keys", undefined, "~/.ssh/*.pub"),
   ...rows(
     "system files that come with the machine",
     POSIX,

@@ -1,5 +1,7 @@
 /** What a shell text may have set so far: working folders and variables. Knows no program but those that set them. */
 import type { Command } from "unbash";
+import type { SimpleCommand } from "../shell/command";
+import { stdinText } from "../shell/stdin";
 import { changedFolder, joinFolder } from "./changeFolder";
 import { expandWord, type Variables, type WordText } from "./shellWords";
 
@@ -24,7 +26,12 @@ export const START: State = { folders: [""], previous: [null], variables: new Ma
 const MAX_FOLDERS = 4;
 const MAX_VALUES = 8;
 
-export function afterCommand(node: Command, argv: readonly string[], state: State): After {
+export function afterCommand(
+  node: Command,
+  argv: readonly string[],
+  on: { readonly state: State; readonly command: SimpleCommand },
+): After {
+  const { state } = on;
   const name = argv[0];
   if (name === "exit" || name === "return") return { ok: null, fail: null };
   const change = changedFolder(argv);
@@ -37,8 +44,14 @@ export function afterCommand(node: Command, argv: readonly string[], state: Stat
         : [];
   if (sets.length === 0 && !/^(set|printf|read|mapfile)$/.test(name ?? "")) return { ok: state, fail: state };
   const variables = new Map(state.variables);
+  // `declare -n R=N`: R stands for whatever N is later.
+  const refers = node.name !== undefined && argv.some((word) => /^-[a-zA-Z]*n/.test(word));
   for (const item of sets) {
     if (item.type !== "Assignment") continue;
+    if (refers) {
+      variables.set(item.name, null);
+      continue;
+    }
     const words = item.value.type === "Word" ? [item.value] : item.value.elements;
     const texts = words.flatMap((word) => expandWord(word, variables));
     const known = item.append || item.index !== undefined ? (variables.get(item.name) ?? null) : [];
@@ -52,9 +65,31 @@ export function afterCommand(node: Command, argv: readonly string[], state: Stat
   }
   const named = name === "printf" ? argv.indexOf("-v") : -1;
   if (named > 0) variables.set(argv[named + 1] ?? "", either([], argv.slice(named + 2).map(asWord)));
-  if (name === "read" || name === "mapfile") for (const word of argv.slice(1)) variables.set(word, null);
+  if (name === "read" || name === "mapfile" || name === "readarray")
+    for (const [word, values] of readValues(argv, on.command)) variables.set(word, values);
   const after = { ...state, variables };
   return { ok: after, fail: after };
+}
+
+/** `read a b <<< "x y"`: every line that is given, since a loop may read them all. */
+function readValues(argv: readonly string[], command: SimpleCommand): Variables {
+  const stdin = stdinText(command);
+  const names = argv.slice(1).filter((word) => /^\w+$/.test(word));
+  const unknown = new Map(argv.slice(1).map((word) => [word, null]));
+  if (stdin.kind !== "text" || names.length === 0) return unknown;
+  const lines = stdin.texts.flatMap((text) => text.replace(/\n$/, "").split("\n"));
+  if (lines.length > MAX_VALUES) return unknown;
+  if (argv[0] !== "read" || names.length === 1)
+    return new Map(names.map((word) => [word, lines.map((line) => asWord(line.trim()))]));
+  return new Map(
+    names.map((word, at) => [
+      word,
+      lines.map((line) => {
+        const fields = line.trim().split(/\s+/);
+        return asWord((at === names.length - 1 ? fields.slice(at) : fields.slice(at, at + 1)).join(" "));
+      }),
+    ]),
+  );
 }
 
 export function changed(state: State, change: ReturnType<typeof changedFolder>): State {

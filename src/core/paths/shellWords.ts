@@ -1,5 +1,7 @@
 /** Words of a bash syntax tree to the texts they may become, variables of the same text included. Knows no command. */
 import type { Word, WordPart } from "unbash";
+import { changedValue } from "./changedValue";
+import { printedWords } from "./printedWord";
 
 /** What a variable may hold; null = nobody can tell. */
 export type Variables = ReadonlyMap<string, readonly WordText[] | null>;
@@ -40,6 +42,10 @@ function join(head: WordText, tail: WordText): WordText {
   return { text: head.text + tail.text, glob: head.glob || tail.glob, home };
 }
 
+function isText(text: string | undefined): text is string {
+  return text !== undefined;
+}
+
 function plain(text: string): WordText {
   return { text, glob: false, home: false };
 }
@@ -62,8 +68,10 @@ function partTexts(part: WordPart, variables: Variables): readonly WordText[] {
       return parameter(part, variables);
     case "BraceExpansion":
       return braceTexts(part.text);
-    case "CommandExpansion":
-      return [plain(printedFolder(part.text))];
+    case "CommandExpansion": {
+      const printed = printedWords(part.text, part.script);
+      return printed.length > 0 ? printed.map(plain) : [plain(printedFolder(part.text))];
+    }
     default:
       return [plain(UNKNOWN)];
   }
@@ -73,6 +81,8 @@ function parameter(
   part: WordPart & { type: "ParameterExpansion" },
   variables: Variables,
 ): readonly WordText[] {
+  if (part.prefix === "!" && part.operation === undefined)
+    return variable(part.parameter, variables).flatMap(({ text }) => variable(text, variables));
   if (part.prefix !== undefined) return [plain(UNKNOWN)];
   const { operation } = part;
   if (operation === undefined) return variable(part.parameter, variables);
@@ -82,6 +92,9 @@ function parameter(
     const other = expandWord(operation.operand, variables);
     return operation.operator.includes("+") ? [plain(""), ...other] : [...whole, ...other];
   }
+  const changed = whole.map(({ text }) => changedValue(text, operation));
+  if (whole.every(({ text, home }) => !text.includes(UNKNOWN) && !home) && changed.every(isText))
+    return changed.map(plain);
   // `${HOME%/}`: what is cut or changed cannot be told; that it is not is one of the readings.
   return whole.some(({ text }) => text === UNKNOWN) ? [plain(UNKNOWN)] : [...whole, plain(UNKNOWN)];
 }
@@ -99,6 +112,11 @@ function variable(name: string, variables: Variables): readonly WordText[] {
 function printedFolder(text: string): string {
   const command = text.replace(/^(\$\(|`)\s*|\s*(\)|`)$/g, "").replace(/\s+2>\s*\/dev\/null$/, "");
   if (/^pwd( -[LP])?$/.test(command)) return ".";
+  if (/^mktemp( -d| -q| --directory| -t [\w.-]+)*$/.test(command)) return "/tmp/tmp.mktemp";
+  const said = /^(?:(?:echo|printf)(?: -n| --)*|which|command -v|type -[pP]) +(["']?)([\w@+=:,./-]+)\1$/.exec(
+    command,
+  );
+  if (said !== null) return said[2] ?? UNKNOWN;
   if (/^dirname "?(\$PWD|\$\(pwd\))"?$/.test(command)) return "..";
   const git = /^git rev-parse --(show-toplevel|git-dir|git-common-dir|absolute-git-dir|git-path (\S+))$/.exec(
     command,

@@ -8,7 +8,9 @@ const switches = {
   DESTRUCTIVE_SQL: "destructive_sql",
   PATH_ALLOWLIST: "path_allowlist",
   AUDIT_LOG: "audit_log",
+  SHELL: "shell",
   SELF_PROTECTION: "self_protection",
+  EGRESS: "egress",
 } as const;
 const EXTRA = "PATH_ALLOWLIST_EXTRA";
 const names = [...Object.keys(switches), EXTRA];
@@ -58,7 +60,9 @@ export const strictEnvironment: ConfigFile = {
     path_allowlist: true,
     destructive_sql: true,
     audit_log: true,
+    shell: true,
     self_protection: true,
+    egress: true,
   },
 };
 

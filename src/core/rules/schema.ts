@@ -81,7 +81,9 @@ export const orderableHooks = [
   "path_allowlist",
   "read_only",
   "destructive_sql",
+  "shell",
   "self_protection",
+  "egress",
   "quota",
   "row_limit",
 ] as const;
@@ -97,6 +99,27 @@ const rowLimitOptions = z
   })
   .prefault({})
   .describe("Options of the row_limit hook.");
+
+const egressOptions = z
+  .strictObject({
+    known: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/u,
+            "must be a host such as `api.example.com` or `*.example.com`",
+          )
+          .max(253),
+      )
+      .max(1000)
+      .default([])
+      .describe(
+        "Hosts that are never asked for; `*.example.com` means every host below it. All layers are joined.",
+      ),
+  })
+  .prefault({})
+  .describe("Options of the egress guard.");
 
 const quotaOptions = z
   .strictObject({
@@ -125,10 +148,20 @@ const chain = z
       .boolean()
       .default(true)
       .describe("Guard: SQL that changes or drops data is asked for or denied."),
+    shell: z
+      .boolean()
+      .default(true)
+      .describe("Guard: terminal commands that destroy or cannot be taken back are asked for."),
     self_protection: z
       .boolean()
       .default(true)
       .describe("Guard: changes to Countersign's and the agents' own configuration are asked for."),
+    egress: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Guard: a host that nobody knows yet is asked for once per session; after a credential was read, every destination.",
+      ),
     audit_log: z
       .boolean()
       .default(true)
@@ -164,6 +197,7 @@ const chain = z
       .strictObject({
         path_allowlist: pathAllowlistOptions,
         destructive_sql: destructiveSqlOptions,
+        egress: egressOptions,
         quota: quotaOptions,
         row_limit: rowLimitOptions,
       })
@@ -221,8 +255,7 @@ export const configSchema = z.strictObject({
 /** Tables and keys that the full grammar knows and this version does not: the error says so. */
 export const laterKeys: Readonly<Record<string, readonly string[]>> = {
   "": ["policies", "alias", "live", "tools"],
-  chain: ["shell", "egress"],
-  "chain.options": ["shell", "egress", "self_protection", "audit_log"],
+  "chain.options": ["shell", "self_protection", "audit_log"],
   audit: ["rotate_bytes", "checkpoint_every", "otlp"],
 };
 

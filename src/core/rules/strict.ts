@@ -10,7 +10,9 @@ export const strictUserLayer: ConfigFile = {
     enabled: true,
     path_allowlist: true,
     destructive_sql: true,
+    shell: true,
     self_protection: true,
+    egress: true,
     audit_log: true,
     options: {
       path_allowlist: { outside: "deny" },

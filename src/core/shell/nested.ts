@@ -4,6 +4,7 @@ import { programName, type SimpleCommand } from "./command";
 import { printedBy, written, xargsTexts } from "./nestedPrinted";
 import { calledText, gitTexts, parallelTexts } from "./nestedRunners";
 import { joined, type NestedText, quote } from "./nestedText";
+import { encodedTexts } from "./powershellEncoded";
 import { stdinText } from "./stdin";
 import { effectiveArgv, isSplitString } from "./wrappers";
 
@@ -16,6 +17,9 @@ const POSIX_SHELLS: Readonly<Record<string, Shell>> = {
   ksh: "sh",
   mksh: "sh",
   rbash: "bash",
+  fish: "sh",
+  csh: "sh",
+  tcsh: "sh",
 };
 
 export function nestedTexts(command: SimpleCommand, shell: Shell): readonly NestedText[] {
@@ -61,6 +65,9 @@ function viaArgv(
     case "pnpm":
     case "bunx":
       return calledText(argv);
+    case "at":
+    case "batch":
+      return fromStdin(command, "sh");
     case "trap":
       return joined(argv.slice(1, 2), shell);
     case "ssh": {
@@ -98,7 +105,10 @@ function viaArgv(
       return findExec(argv);
     case "pwsh":
     case "powershell":
-      return afterOption(argv, /^[-/]c(o(m(m(a(nd?)?)?)?)?)?$/i, "pwsh");
+      return [
+        ...afterOption(argv, /^[-/]c(o(m(m(a(nd?)?)?)?)?)?$/i, "pwsh"),
+        ...encodedTexts(argv).map((text) => ({ text, shell: "pwsh" as const })),
+      ];
     case "cmd":
       return afterOption(argv, /^\/[ckr]$/i, "cmd");
     default:
@@ -177,7 +187,7 @@ function findExec(argv: readonly (string | null)[]): readonly NestedText[] {
     while (end < argv.length && argv[end] !== ";" && argv[end] !== "+") end++;
     const words = argv
       .slice(at + 1, end)
-      .map((word) => (word === null || word.includes("{}") ? '"$UNKNOWN"' : quote(word)));
+      .map((word) => (word === null || word === "{}" ? '"$UNKNOWN"' : quote(word)));
     if (words.length > 0) out.push({ text: words.join(" "), shell: "sh" });
     at = end;
   }

@@ -38,6 +38,12 @@ function printedText(command: SimpleCommand, depth: number): StdinText {
       return printfText(args);
     case "yes":
       return { kind: "text", texts: [args.join(" ")] };
+    case "base64":
+    case "xxd":
+    case "rev": {
+      const given = args.every((arg) => arg.startsWith("-")) ? stdinText(command, depth) : UNKNOWN;
+      return given.kind === "text" ? turned(programName(argv[0]) ?? "", args, given.texts) : UNKNOWN;
+    }
     case "cat":
     case "tee": {
       const plain = args.every((arg) => arg.startsWith("-"));
@@ -48,6 +54,32 @@ function printedText(command: SimpleCommand, depth: number): StdinText {
     default:
       return UNKNOWN;
   }
+}
+
+/** What decoders and `rev` make of a text. */
+function turned(name: string, args: readonly string[], texts: readonly string[]): StdinText {
+  if (name === "rev")
+    return { kind: "text", texts: texts.map((text) => text.split("\n").map(reversed).join("\n")) };
+  const decodes = name === "xxd" ? /^-\w*r/ : /^(?:-\w*[dD]|--decode)/;
+  if (!args.some((arg) => decodes.test(arg))) return UNKNOWN;
+  const decoded = texts.map((text) => (name === "xxd" ? fromHex(text) : fromBase64(text)));
+  return decoded.every((text) => text !== undefined) ? { kind: "text", texts: decoded } : UNKNOWN;
+}
+
+function reversed(line: string): string {
+  return [...line].reverse().join("");
+}
+
+function fromHex(text: string): string | undefined {
+  const digits = text.replace(/\s/g, "");
+  if (!/^([0-9a-f]{2})+$/i.test(digits)) return undefined;
+  return digits.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
+}
+
+/** Bytes beyond ASCII become one letter each: no command word needs them. */
+function fromBase64(text: string): string | undefined {
+  const letters = text.replace(/\s/g, "");
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(letters) && letters.length % 4 !== 1 ? atob(letters) : undefined;
 }
 
 /** Whether echo reads escapes depends on the shell: both readings are given. */

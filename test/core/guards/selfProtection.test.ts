@@ -23,7 +23,7 @@ function sample(at: string): string {
     .replaceAll("*", "x");
 }
 
-const LINUX_PLACES = PROTECTED_PLACES.filter(({ at }) => !/AppData|Library\/|Documents\//.test(at)).map(
+const LINUX_PLACES = PROTECTED_PLACES.filter(({ at }) => !/AppData|Library\/|Documents\/|^%/.test(at)).map(
   ({ at }) => [at, sample(at)] as const,
 );
 
@@ -67,6 +67,52 @@ describe.each(LINUX_PLACES)("%s", (_at, file) => {
       unknown: await shell(`some-unknown-tool ${word}`),
     };
     expect(changes).toEqual(Object.fromEntries(Object.keys(changes).map((key) => [key, "ask"])));
+  });
+
+  test("every ancestor moved, removed, linked or filled asks", async () => {
+    // The last one is a folder that many other things share.
+    const shared =
+      /^(~|~\/(Library|AppData|Documents|\.config|\.local|\.local\/share|bin)|\/etc|\/var|\/lib|\/usr|\/usr\/\w+)$/;
+    const ancestors: string[] = [];
+    for (
+      let at = file.replace(/\/[^/]+$/, "");
+      at !== "" && at !== file && at.length > 1;
+      at = at.replace(/\/?[^/]+$/, "")
+    ) {
+      if (ancestors.includes(at) || at === "~") break;
+      ancestors.push(at);
+    }
+    for (const folder of ancestors) {
+      const named = folder.startsWith("~/") ? `~/'${folder.slice(2)}'` : `'${folder}'`;
+      const changes = {
+        away: await shell(`mv ${named} /tmp/x`),
+        remove: await shell(`rm -rf ${named}`),
+        link: await shell(`ln -s ${named} alias`),
+        replaced: await shell(`ln -sfn /tmp/evil ${named}`),
+        mount: await shell(`mount --bind /tmp/evil ${named}`),
+        mcp: await kindOf(LINUX, "mcp_fs_move_file", { source: folder, destination: "x" }),
+        ...(shared.test(folder) || !folder.split("/").at(-1)?.startsWith(".")
+          ? {}
+          : {
+              archive: await shell(`tar xf x.tar -C ${named}`),
+              copied: await shell(`cp -r evil/. ${named}`),
+              git: await shell(`git checkout HEAD~1 -- ${named}`),
+            }),
+      };
+      expect([folder, changes]).toEqual([
+        folder,
+        Object.fromEntries(Object.keys(changes).map((key) => [key, "ask"])),
+      ]);
+    }
+  });
+
+  test("a second name for it asks", async () => {
+    const names = {
+      soft: await shell(`ln -s ${word} alias`),
+      hard: await shell(`ln ${word} alias`),
+      copiedLink: await shell(`cp -l ${word} alias`),
+    };
+    expect(names).toEqual({ soft: "ask", hard: "ask", copiedLink: "ask" });
   });
 
   test("reading it, and files of a similar name, pass", async () => {
@@ -387,4 +433,28 @@ describe("what the person is told", () => {
     expect(await kind("run_in_terminal", { command: "cat policies/x.ts" })).toBe("allow");
     expect(await kind("create_file", { filePath: "policies2/x.ts", content: "" })).toBe("allow");
   });
+});
+
+const WINDOWS_PLACES = PROTECTED_PLACES.filter(({ at }) => /^%|AppData|PowerShell/.test(at)).map(
+  ({ at }) =>
+    [at, sample(at).replace(/^%/, "C:").replace(/^~/, "C:\\Users\\u").replaceAll("/", "\\")] as const,
+);
+
+test.each(WINDOWS_PLACES)("on Windows: %s", async (_at, file) => {
+  const on = (command: string, name = "pwsh") => shell(command, WIN, { shell: name });
+  const folder = file.replace(/\\[^\\]+$/, "");
+  const changes = {
+    create: await kindOf(WIN, "create_file", { filePath: file, content: "" }),
+    otherCase: await kindOf(WIN, "create_file", { filePath: file.toUpperCase(), content: "" }),
+    mcpMove: await kindOf(WIN, "mcp_fs_move_file", { source: "x", destination: file }),
+    redirect: await on(`"x" > '${file}'`),
+    set: await on(`Set-Content -Path '${file}' -Value x`),
+    copy: await on(`Copy-Item evil '${file}'`),
+    move: await on(`Move-Item '${file}' x`),
+    remove: await on(`Remove-Item -Force '${file}'`),
+    removeFolder: await on(`Remove-Item -Recurse -Force '${folder}'`),
+    cmdCopy: await on(`copy /y evil "${file}"`, "cmd"),
+    cmdDelete: await on(`del /f "${file}"`, "cmd"),
+  };
+  expect(changes).toEqual(Object.fromEntries(Object.keys(changes).map((key) => [key, "ask"])));
 });

@@ -31,7 +31,9 @@ export const anyLayer = some({
     enabled: fc.boolean(),
     path_allowlist: fc.boolean(),
     destructive_sql: fc.boolean(),
+    shell: fc.boolean(),
     self_protection: fc.boolean(),
+    egress: fc.boolean(),
     audit_log: fc.boolean(),
     quota: fc.boolean(),
     row_limit: fc.boolean(),
@@ -47,6 +49,9 @@ export const anyLayer = some({
         on_unverified: fc.constantFrom("allow" as const, "ask" as const, "deny" as const),
         confirm_arg: fc.constantFrom("confirm_destructive", "yes"),
         consent: fc.constantFrom("args" as const, "human" as const),
+      }),
+      egress: some({
+        known: fc.uniqueArray(fc.constantFrom("a.example", "*.b.example", "c"), { maxLength: 3 }),
       }),
       row_limit: some({ max: fc.constantFrom(1, 100, 1000, 5000) }),
       quota: some({

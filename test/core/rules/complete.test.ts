@@ -54,7 +54,16 @@ describe("completion offers", () => {
     [
       "words in a list",
       '[chain]\norder = ["quota", "|',
-      ["path_allowlist", "read_only", "destructive_sql", "self_protection", "quota", "row_limit"],
+      [
+        "path_allowlist",
+        "read_only",
+        "destructive_sql",
+        "shell",
+        "self_protection",
+        "egress",
+        "quota",
+        "row_limit",
+      ],
     ],
     ["tools that were called", `${RULE}matcher = "|`, tools],
     ["no tools for requests", '[[hooks.pre_request]]\nmatcher = "|', []],

@@ -38,7 +38,7 @@ const unknownKeys: readonly Row[] = [
   ["\ufeff[chian]", "1:2-1:7 unknown key `chian` (did you mean `chain`?)"],
   [
     '[chain] # 😀\norder = ["😀"] # é\nquotas = true',
-    '2:10-2:14 `chain.order[0]` must be one of "path_allowlist", "read_only", "destructive_sql", "self_protection", "quota", "row_limit", not the text "😀"',
+    '2:10-2:14 `chain.order[0]` must be one of "path_allowlist", "read_only", "destructive_sql", "shell", "self_protection", "egress", "quota", "row_limit", not the text "😀"',
     "3:1-3:7 unknown key `quotas` in [chain] (did you mean `quota`?)",
   ],
   ["[chain.options.quotas]", "1:16-1:22 unknown key `quotas` in [chain.options] (did you mean `quota`?)"],
@@ -65,8 +65,8 @@ const unknownKeys: readonly Row[] = [
   ["[alias]", "1:2-1:7 `alias` is not in this version (remove it)"],
   ["[live]", "1:2-1:6 `live` is not in this version (remove it)"],
   ["[tools.x]", "1:2-1:7 `tools` is not in this version (remove it)"],
-  ["[chain]\nshell = true", "2:1-2:6 `chain.shell` is not in this version (remove it)"],
-  ["[chain]\negress = true", "2:1-2:7 `chain.egress` is not in this version (remove it)"],
+  ["[policies]\ncards = []", "1:2-1:10 `policies` is not in this version (remove it)"],
+  ["[live]\nrecord = 'x'", "1:2-1:6 `live` is not in this version (remove it)"],
   ["[chain]\nrow_limits = true", "2:1-2:11 unknown key `row_limits` in [chain] (did you mean `row_limit`?)"],
   ["[chain]\nreadonly = true", "2:1-2:9 unknown key `readonly` in [chain] (did you mean `read_only`?)"],
   ["[audit]\nrotate_bytes = 1", "2:1-2:13 `audit.rotate_bytes` is not in this version (remove it)"],
@@ -123,7 +123,7 @@ const wrongValues: readonly Row[] = [
   ['[chain]\norder = ["quota", "quota"]', "2:9-2:27 `chain.order` names a hook twice"],
   [
     '[chain]\norder = ["a b"]',
-    '2:10-2:15 `chain.order[0]` must be one of "path_allowlist", "read_only", "destructive_sql", "self_protection", "quota", "row_limit", not the text "a b"',
+    '2:10-2:15 `chain.order[0]` must be one of "path_allowlist", "read_only", "destructive_sql", "shell", "self_protection", "egress", "quota", "row_limit", not the text "a b"',
   ],
   [
     '[chain.options.path_allowlist]\noutside = "denied"',
@@ -316,7 +316,7 @@ const badJson: readonly Row[] = [
   ['{"chain": null}', "1:11-1:15 `chain` must be a table, not null"],
   [
     '{"chain": {"order": ["😀", "quota"]}}',
-    '1:22-1:26 `chain.order[0]` must be one of "path_allowlist", "read_only", "destructive_sql", "self_protection", "quota", "row_limit", not the text "😀"',
+    '1:22-1:26 `chain.order[0]` must be one of "path_allowlist", "read_only", "destructive_sql", "shell", "self_protection", "egress", "quota", "row_limit", not the text "😀"',
   ],
   ['{"__proto__": {"a": 1}}', "1:2-1:13 unknown key `__proto__`"],
   [

@@ -145,7 +145,7 @@ describe("what cannot be seen is said so", () => {
     `psql -f x.sql`,
     `psql < x.sql`,
     `cat x.sql | psql`,
-    `base64 -d <<< eA== | psql`,
+    `base64 -d < a.txt | psql`,
     `sqlite3 a.db "$1"`,
     `sqlite3 a.db < x.sql`,
     `sqlite3 a.db ".read x.sql"`,

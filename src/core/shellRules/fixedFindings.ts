@@ -1,0 +1,32 @@
+/** Findings about a whole text or a program's text, which no row of the table can name. Pure data. */
+import type { ShellRule } from "./shellRule";
+
+export type FindingRule = Pick<ShellRule, "id" | "reason" | "suggestion" | "onceOnly" | "verdict">;
+
+export const UNREAD: FindingRule = {
+  id: "run.unread",
+  reason: "It cannot be read as a whole, and it names something that destroys.",
+  suggestion: "Write it in a plainer form, one command at a time.",
+  onceOnly: true,
+};
+
+export const BOMB: FindingRule = {
+  id: "run.bomb",
+  reason: "It starts itself again and again until the machine stops.",
+  suggestion: "Do not run it.",
+  verdict: "deny",
+};
+
+export const FETCHED: FindingRule = {
+  id: "run.fetched",
+  reason: "It runs a program that has just been fetched and that nobody has seen.",
+  suggestion: "Read the file first, then run it by a command of its own.",
+  onceOnly: true,
+};
+
+export const CODE: FindingRule = {
+  id: "run.code_removes",
+  reason: "The program text removes whole folders or many files.",
+  suggestion: "Name the files one by one.",
+  onceOnly: true,
+};

@@ -1,0 +1,21 @@
+/** A command as a person is shown it. Judges nothing. */
+import type { LocatedCommand } from "../paths/locatedCommand";
+import { UNKNOWN } from "../paths/shellWords";
+import { visibleLine } from "../visible";
+
+/** UTF-16 units. */
+const LONGEST = 240;
+
+export function shownCommand(argv: readonly string[], located?: LocatedCommand): string {
+  const redirects = (located?.redirects ?? []).map(({ op, word }) => `${op} ${shownWord(word.text)}`);
+  const words = argv.length === 1 ? [argv[0]?.replaceAll(UNKNOWN, "…") ?? ""] : argv.map(shownWord);
+  const text = visibleLine([...words, ...redirects].join(" ").replace(/\s+/g, " ").trim());
+  if (text.length <= LONGEST) return text;
+  const half = LONGEST / 2;
+  return `${text.slice(0, half)} … ${text.slice(-half)}`;
+}
+
+function shownWord(word: string): string {
+  const text = word.replaceAll(UNKNOWN, "…");
+  return text === "" || /[\s'"\\;|&<>()]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : text;
+}

@@ -1,0 +1,52 @@
+/** The words a command may really get: one value of each variable, and split as the shell splits them. Knows no program. */
+import type { LocatedCommand } from "../paths/locatedCommand";
+
+export interface WordVariant {
+  readonly argv: readonly string[];
+  /** As each word stands in the text; "" where `xargs` has put it. */
+  readonly written: readonly string[];
+}
+
+const MAX_VARIANTS = 16;
+/** All values at once: `"${A[@]}"`, `$@`, `$*`. */
+const ALL_VALUES = /\[[@*]\]|\$[@*]|\$\{[@*]/;
+
+export function wordVariants(
+  { argv, command }: Pick<LocatedCommand, "argv" | "command">,
+  text: string,
+): readonly WordVariant[] {
+  // `BASH_ENV=<(echo x) bash`: the parser takes the value for the program.
+  if (/^[<>]\(/.test(command.words[0] ?? "") && command.words.length === argv.length)
+    return wordVariants(
+      { argv: argv.slice(1), command: { ...command, words: command.words.slice(1) } },
+      text,
+    );
+  const from = command.words.length - argv.length;
+  const written = argv.map((_, at) => command.words[from + at] ?? "");
+  if (!written.some((word) => /[$`]/.test(word))) return [{ argv, written }];
+  let variants: readonly WordVariant[] = [{ argv: [], written: [] }];
+  for (let at = 0; at < argv.length; ) {
+    const own = written[at] ?? "";
+    let end = at + 1;
+    const chooses = /[$`]/.test(own) && !ALL_VALUES.test(own) && !/\{[^{}$:]*,/.test(own);
+    while (chooses && end < argv.length && written[end] === own) end++;
+    const options = argv.slice(at, end).map((word) => split(word, own, text));
+    const next = variants.flatMap((head) => options.map((words) => joined(head, words, own)));
+    // Too many to be tried one by one: all of them stand beside one another.
+    variants = next.length <= MAX_VARIANTS ? next : variants.map((head) => joined(head, options.flat(), own));
+    at = end;
+  }
+  return variants;
+}
+
+function joined(head: WordVariant, words: readonly string[], written: string): WordVariant {
+  return { argv: [...head.argv, ...words], written: [...head.written, ...words.map(() => written)] };
+}
+
+/** `O="-rf src"; rm $O`: what stands for a variable without quotes becomes several words, or none. */
+function split(word: string, written: string, text: string): readonly string[] {
+  if (!/^[^"']*(\$|`)/.test(written)) return [word];
+  const own = /\bIFS=(?:\$?['"])?([^\s\w'"/\\-])/.exec(text)?.[1];
+  const parts = (own === undefined ? word : word.replaceAll(own, " ")).split(/\s+/);
+  return parts.filter((part) => part !== "");
+}
