@@ -82,7 +82,8 @@ async function partsFrom(flow: Flow, offset: number): Promise<number> {
       const end = part.bytes.subarray(0, filled).lastIndexOf(LF) + 1;
       hasMore = end > 0 && filled === part.bytes.length;
       if (end === 0) break;
-      kept = Buffer.from(part.bytes.subarray(end, filled));
+      // It stands there until the next part has it: that is another one.
+      kept = part.bytes.subarray(end, filled);
       const leaves = flow.taker.wantsLeaves ? "wanted" : "unwanted";
       given.push({ part, filled: end, position, asked: crew.ask(part, { filled: end, leaves }) });
       position += end;

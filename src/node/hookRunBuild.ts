@@ -6,6 +6,7 @@ import type { Ask, Log } from "../ports";
 import { buildHandlers } from "./handlers/build";
 import { configError, type HookConfig } from "./hookRunConfig";
 import { createHooks, type Hooks } from "./hooks";
+import { statedAuditPath } from "./statedAudit";
 
 export interface BuildPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -42,8 +43,18 @@ export async function guardsOf(
     readonly ask?: Ask;
   },
 ): Promise<Hooks | undefined> {
-  const { chain } = config.tree;
-  if (chain === undefined) return undefined;
+  const { chain, audit } = config.tree;
+  const auditPath = statedAuditPath(config.tree, config);
+  if (chain === undefined && auditPath === undefined) return undefined;
   const { cwd, ...rest } = where;
-  return createHooks({ config: { chain }, roots: [cwd], ...rest });
+  const tree = { chain: chain ?? NO_GUARDS, ...(audit === undefined ? {} : { audit }) };
+  return createHooks({
+    config: tree,
+    roots: [cwd],
+    ...rest,
+    ...(auditPath === undefined ? {} : { auditPath }),
+  });
 }
+
+/** A file that asks for a record alone has asked for no guard. */
+const NO_GUARDS = { path_allowlist: false, destructive_sql: false, self_protection: false } as const;

@@ -5,6 +5,7 @@ import { formatProblem, messageOf, type Problem } from "../core/errors";
 import { type ConfigFormat, MAX_CONFIG_SIZE, parseConfig } from "../core/rules/parse";
 import type { ConfigFile } from "../core/rules/schema";
 import { HookError } from "./hookRunErrors";
+import { UNREAD_HINT } from "./hooksConfig";
 
 /** A configuration that was read and checked; what happens to its file afterwards does not matter. */
 export interface HookConfig {
@@ -61,7 +62,7 @@ function readText(file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readBytes(file));
   } catch (error) {
-    throw new HookError(`${file}: ${messageOf(error)}`, { cause: error });
+    throw new HookError(`${file}: ${messageOf(error)}`, { cause: error, hint: UNREAD_HINT });
   }
 }
 

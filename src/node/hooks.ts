@@ -39,7 +39,10 @@ import { createSecondOpinion } from "./sql/secondOpinion";
 import { buildGivenRules } from "./workspaceRules";
 
 export interface CreateHooksOptions {
-  /** Path of the audit file; absent = no audit. Its folder is made. */
+  /**
+   * Path of the audit file; its folder is made. Absent = `audit.path` in `.countersign` beside the configuration where that
+   * says `audit_log = true`, `required = true` or a `path`, else no audit.
+   */
   readonly auditPath?: string;
   /** Where records are sent beside the file, as OpenTelemetry logs over HTTP; headers from `OTEL_EXPORTER_OTLP_HEADERS`. Needs `auditPath`. */
   readonly otlpEndpoint?: string;
@@ -76,14 +79,19 @@ export interface Hooks {
 export async function createHooks(options: CreateHooksOptions = {}): Promise<Hooks> {
   checkOptions(options);
   const log = options.log ?? redactedLog(stderrLog);
-  const { config, ...given } = await readGivenConfig(options);
+  const { config, auditPath: stated, ...given } = await readGivenConfig(options);
+  const auditPath = options.auditPath === undefined ? stated : resolve(options.auditPath);
   const roots = (options.roots ?? [process.cwd()]).map((root) => resolve(root));
   const builtRules = await buildGivenRules(
     { hooks: config.hooks, ...given },
     { env: options.env ?? process.env, log, onLate: (late) => appendLate(late) },
   );
   const policyDigest = sha256(stableText(config));
-  const store = await openStore(options, config, log);
+  const store = await openStore(
+    { ...options, ...(auditPath === undefined ? {} : { auditPath }) },
+    config,
+    log,
+  );
   const appendLate = async (late: LateAnswer): Promise<void> => {
     const record = lateRecord(late, { policyDigest, profile: options.profile ?? "default" });
     if (record !== undefined) await store?.append(record);
@@ -104,7 +112,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     fileSystem: () => fileSystem,
     roots: () => roots,
     tempFolders: [tmpdir()],
-    ...(options.auditPath === undefined ? {} : { protectedPlaces: [resolve(options.auditPath)] }),
+    ...(auditPath === undefined ? {} : { protectedPlaces: [auditPath] }),
     opensDatabase: "no",
     remotes: gitRemotes,
     readText: scriptText,

@@ -1,12 +1,13 @@
 /** The configuration that a program gives `createHooks`: a file or a tree, read once, with what its rules are made of. Builds nothing. */
 import { dirname, resolve } from "node:path";
-import { CountersignError, formatProblem } from "../core/errors";
+import { CountersignError, formatProblem, type Problem } from "../core/errors";
 import { readEnvironment } from "../core/rules/environment";
 import { effective } from "../core/rules/layers";
 import { parseConfig } from "../core/rules/parse";
 import { type Config, type ConfigFile, libraryLayer } from "../core/rules/schema";
 import { loadConfigFile } from "./configFiles";
 import type { CreateHooksOptions } from "./hooks";
+import { statedAuditPath } from "./statedAudit";
 
 export interface GivenConfig {
   readonly config: Config;
@@ -14,12 +15,14 @@ export interface GivenConfig {
   readonly folder: string;
   /** What the rules were read from, for problems. */
   readonly file: { readonly file: string; readonly text: string };
+  /** Absolute: where the configuration wants its audit log; absent = it asks for none. */
+  readonly auditPath?: string;
 }
 
 /** Throws a CountersignError with every mistake of the file, the tree or the environment. */
 export async function readGivenConfig(options: CreateHooksOptions): Promise<GivenConfig> {
   const environment = readEnvironment(options.env ?? process.env);
-  if (!environment.ok) throw badConfig(environment.problems.map(formatProblem));
+  if (!environment.ok) throw badConfig(environment.problems);
   const { layer, folder, file } =
     typeof options.config === "string" ? await fromFile(options.config) : fromTree(options.config);
   // Who brings a person is not served by an agent's own word.
@@ -28,18 +31,19 @@ export async function readGivenConfig(options: CreateHooksOptions): Promise<Give
   const { config } = effective(
     layer === undefined ? layers : { ...layers, workspace: layer, accepted: layer },
   );
-  return { config, folder, file };
+  const { profile } = options;
+  const auditPath = statedAuditPath(layer, { folder, ...(profile === undefined ? {} : { profile }) });
+  return { config, folder, file, ...(auditPath === undefined ? {} : { auditPath }) };
 }
 
-interface Layer extends Omit<GivenConfig, "config"> {
+interface Layer extends Omit<GivenConfig, "config" | "auditPath"> {
   readonly layer: ConfigFile | undefined;
 }
 
 async function fromFile(path: string): Promise<Layer> {
   const file = resolve(path);
   const loaded = await loadConfigFile(file);
-  if (loaded.kind !== "read")
-    throw badConfig(loaded.kind === "broken" ? loaded.problems.map(formatProblem) : []);
+  if (loaded.kind !== "read") throw badConfig(loaded.kind === "broken" ? loaded.problems : []);
   return { layer: loaded.parsed, folder: dirname(file), file: { file, text: loaded.text } };
 }
 
@@ -49,12 +53,15 @@ function fromTree(config: ConfigFile | undefined): Layer {
   const place = { folder: process.cwd(), file: { file: "config.json", text } };
   if (config === undefined) return { layer: undefined, ...place };
   const parsed = parseConfig({ text, file: "config", format: "json" });
-  if (!parsed.ok) throw badConfig(parsed.problems.map(formatProblem));
+  if (!parsed.ok) throw badConfig(parsed.problems);
   return { layer: parsed.value, ...place };
 }
 
-function badConfig(lines: readonly string[]): CountersignError {
-  return new CountersignError("config.syntax", lines.join("\n"), {
-    hint: "Mend the lines named and start again.",
+function badConfig(problems: readonly Problem[]): CountersignError {
+  const unread = problems.some(({ code }) => code === "config.unreadable");
+  return new CountersignError("config.syntax", problems.map(formatProblem).join("\n"), {
+    hint: unread ? UNREAD_HINT : "Mend the lines named and start again.",
   });
 }
+
+export const UNREAD_HINT = "Name the file that is meant, or write one with `countersign init`.";

@@ -290,6 +290,12 @@ test("long logs under a key, with checkpoints between their lines", { timeout: 1
   const clean = LONG;
   const notes = notesOver(clean, [900, 1100, 1101, 1350], { key: KEY });
   const options = { vkey: VKEY, head: headAt(clean.slice(0, 1203)) };
+  // Whether a first checkpoint is overdue is told by the newest record's time.
+  for (let lines = 58; lines < 68; lines += 1)
+    await agree(
+      { files: { "audit.jsonl": fileText(LONG.slice(0, lines)) }, options: { vkey: VKEY } },
+      "young",
+    );
   const rows: [string, readonly string[], boolean][] = [
     ["clean", clean, true],
     ["a line removed", clean.toSpliced(1250, 1), false],

@@ -27,12 +27,12 @@ const SAME: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
 const plain = (name: string): string => name.replace(/[_-]/gu, "").toLowerCase();
 
 /**
- * Every value that the path may mean; none = the argument is not there. A key that holds the dots itself comes first;
- * numbers reach into lists. Of values in a row nobody knows the names: each of them may be the one.
+ * Every value that the path may mean; none = the argument is not there. Nobody knows which reading the tool will take,
+ * so no reading hides another: names in every spelling, keys that hold the dots themselves, numbers that reach into
+ * lists, and names into each of their elements. Of values in a row nobody knows the names: each may be the one.
  */
 export function valuesAt(event: HookEvent, path: string): readonly unknown[] {
   const root: unknown = event.tool_input ?? event.request;
-  if (isPlainObject(root) && Object.hasOwn(root, path)) return [root[path]];
   const parts = path.split(".");
   const found = valuesBelow(root, parts, SAME[event.canonical_name ?? event.tool_name ?? ""]);
   const row = event.tool_input?.[IN_A_ROW];
@@ -44,18 +44,24 @@ type Names = Readonly<Record<string, readonly string[]>> | undefined;
 function valuesBelow(root: unknown, parts: readonly string[], same: Names): readonly unknown[] {
   const [part, ...rest] = parts;
   if (part === undefined) return [root];
-  if (Array.isArray(root))
-    return /^\d{1,9}$/u.test(part) && Number(part) < root.length
-      ? valuesBelow(root[Number(part)], rest, undefined)
-      : [];
+  if (Array.isArray(root)) {
+    const each = root.flatMap((item: unknown) => valuesBelow(item, parts, undefined));
+    const isPlace = /^\d{1,9}$/u.test(part) && Number(part) < root.length;
+    return isPlace ? [...each, ...valuesBelow(root[Number(part)], rest, undefined)] : each;
+  }
   if (!isPlainObject(root)) return [];
-  if (Object.hasOwn(root, part)) return valuesBelow(root[part], rest, undefined);
-  const wanted = plain(part);
+  const names = parts.map((_, last) => plain(parts.slice(0, last + 1).join(".")));
+  const [wanted = ""] = names;
   const others = same !== undefined && Object.hasOwn(same, wanted) ? (same[wanted] ?? []) : [];
   return Object.entries(root).flatMap(([key, value]): readonly unknown[] => {
     const name = plain(key);
-    if (name === wanted || others.includes(name)) return valuesBelow(value, rest, undefined);
-    return same !== undefined && name === "replacements" ? inEach(value, parts, same) : [];
+    const read = names.flatMap((one, last) =>
+      name === one || (last === 0 && others.includes(name))
+        ? valuesBelow(value, parts.slice(last + 1), undefined)
+        : [],
+    );
+    const isEdits = same !== undefined && name === "replacements";
+    return isEdits ? [...read, ...inEach(value, parts, same)] : read;
   });
 }
 

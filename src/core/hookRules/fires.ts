@@ -1,23 +1,33 @@
 /** Which rules an event meets: filters compiled once, answers for names kept. Runs no handler. */
 import { isPlainObject } from "../call";
 import type { Problem, Result } from "../errors";
+import { serverToolNames } from "../mcpNames";
+import { rightArgPath } from "../rules/argPath";
 import { valuesAt } from "./argValues";
-import { compilePattern, type Pattern } from "./pattern";
+import { compileNamePattern } from "./namePattern";
+import { compilePattern, type Pattern, type PatternMistake } from "./pattern";
 import { type ArgFilter, type HookEvent, type HookEventName, hookEventNames, type Rule } from "./types";
 
 export interface CompiledRules {
   /** In the order in which they run: those with `before` first. */
   readonly rules: readonly Rule[];
-  /** The rules whose filters all hold, in order. */
-  matching(event: HookEvent): Matching;
+  /** The rules of that event in their order, each to be asked about the event as it is by then. */
+  of(event: HookEventName): readonly Candidate[];
   /** False = no rule can ever match this event. */
   has(event: HookEventName): boolean;
 }
 
-export interface Matching {
-  readonly rules: readonly Rule[];
-  /** The first rule whose `arg` would have to be searched in more text than a call may take: nobody knows whether it matches. */
-  readonly unsearched?: Rule;
+export interface Candidate {
+  readonly rule: Rule;
+  /** Whether all its filters hold. "unsearched" = its patterns would take longer than a call may: nobody knows. */
+  fits(event: HookEvent, budget: Budget): Fit;
+}
+
+export type Fit = "yes" | "no" | "unsearched";
+
+/** What the patterns of one event may still cost; each search takes its share. */
+export interface Budget {
+  left: number;
 }
 
 interface Compiled {
@@ -46,25 +56,22 @@ export function compileRules(rules: readonly Rule[]): Result<CompiledRules> {
     byEvent.get(rule.event)?.push(compiled);
   }
   if (problems.length > 0) return { ok: false, problems };
-  const named = new Map(hookEventNames.map((name) => [name, nameFilter(byEvent.get(name) ?? [])]));
+  const candidates = new Map(hookEventNames.map((name) => [name, candidatesOf(byEvent.get(name) ?? [])]));
   return {
     ok: true,
     value: {
       rules: ordered,
       has: (event) => (byEvent.get(event)?.length ?? 0) > 0,
-      matching(event) {
-        return search(named.get(event.event)?.(event) ?? [], event);
-      },
+      of: (event) => candidates.get(event) ?? [],
     },
   };
 }
 
 function compileRule(rule: Rule, problems: Problem[]): Compiled {
-  const read = (source: string | undefined, key: string): Pattern | undefined => {
-    if (source === undefined || source === "" || source === "*") return undefined;
-    const compiled = compilePattern(source);
-    if (compiled.ok) return compiled.pattern;
-    const { message, suggestion } = compiled.mistake;
+  const say = (
+    key: string,
+    { message, suggestion }: Pick<PatternMistake, "message" | "suggestion">,
+  ): void => {
     problems.push({
       code: "config.type",
       file: rule.name,
@@ -73,13 +80,31 @@ function compileRule(rule: Rule, problems: Problem[]): Compiled {
       message: `${key} ${message}`,
       ...(suggestion === undefined ? {} : { suggestion }),
     });
+  };
+  const read = (
+    source: string | undefined,
+    key: string,
+    compile = compileNamePattern,
+  ): Pattern | undefined => {
+    if (source === undefined || source === "" || source === "*") return undefined;
+    const compiled = compile(source);
+    if (compiled.ok) return compiled.pattern;
+    say(key, compiled.mistake);
     return undefined;
   };
+  for (const { path } of argTests(rule.arg)) {
+    const right = rightArgPath(path);
+    if (right !== undefined)
+      say("arg", { message: `\`${path}\` is no path of an argument`, suggestion: `write \`${right}\`` });
+  }
   return {
     rule,
     name: read(rule.matcher, "matcher"),
     vendor: read(rule.vendor, "vendor"),
-    args: argTests(rule.arg).map(({ path, source }) => ({ path, pattern: read(source, `arg.${path}`) })),
+    args: argTests(rule.arg).map(({ path, source }) => ({
+      path,
+      pattern: read(source, `arg.${path}`, compilePattern),
+    })),
   };
 }
 
@@ -89,19 +114,36 @@ function argTests(arg: ArgFilter | undefined): readonly { path: string; source: 
   return Object.entries(arg).map(([path, source]) => ({ path, source }));
 }
 
+function candidatesOf(rules: readonly Compiled[]): readonly Candidate[] {
+  const named = nameFilter(rules);
+  return rules.map((one) => ({
+    rule: one.rule,
+    fits: (event, budget) =>
+      named(event).has(one) && vendorFits(one, event) ? argsFit(one, event, budget) : "no",
+  }));
+}
+
 /** The rules whose matcher holds for the event's names; asked once per name. */
-function nameFilter(rules: readonly Compiled[]): (event: HookEvent) => readonly Compiled[] {
-  const known = new Map<string, readonly Compiled[]>();
-  return (event) => {
-    if (rules.length === 0) return rules;
+function nameFilter(rules: readonly Compiled[]): (event: HookEvent) => ReadonlySet<Compiled> {
+  const known = new Map<string, ReadonlySet<Compiled>>();
+  let last: { readonly event: HookEvent; readonly fitting: ReadonlySet<Compiled> } | undefined;
+  const fittingFor = (event: HookEvent): ReadonlySet<Compiled> => {
     const texts = namesOf(event);
-    const key = texts.join("\u0000");
+    // No list of other names has the same key, whatever the names hold.
+    const key = JSON.stringify(texts);
     const found = known.get(key);
     if (found !== undefined) return found;
-    const fitting = rules.filter(({ name }) => name === undefined || texts.some((text) => name.whole(text)));
+    const fitting = new Set(
+      rules.filter(({ name }) => name === undefined || texts.some((text) => name.whole(text))),
+    );
     if (known.size >= MAX_NAMES) known.clear();
     if (key.length <= MAX_NAME_LENGTH) known.set(key, fitting);
     return fitting;
+  };
+  return (event) => {
+    // Each rule asks about the same event until one rewrites it.
+    if (last?.event !== event) last = { event, fitting: fittingFor(event) };
+    return last.fitting;
   };
 }
 
@@ -110,10 +152,8 @@ function namesOf(event: HookEvent): readonly string[] {
   switch (event.event) {
     case "pre_tool_call":
     case "post_tool_call": {
-      const { tool_name = "", canonical_name } = event;
-      return canonical_name === undefined || canonical_name === tool_name
-        ? [tool_name]
-        : [tool_name, canonical_name];
+      const { tool_name = "", canonical_name = tool_name } = event;
+      return [...new Set([tool_name, canonical_name, ...serverToolNames(tool_name)])];
     }
     case "pre_request":
     case "post_response":
@@ -125,42 +165,20 @@ function namesOf(event: HookEvent): readonly string[] {
   }
 }
 
-/** Characters that the patterns of one event may look at: some tenths of a second. */
-const MAX_SEARCHED = 16_000_000;
-
-function search(candidates: readonly Compiled[], event: HookEvent): Matching {
-  if (candidates.length === 0) return { rules: [] };
-  const rules: Rule[] = [];
-  let left = MAX_SEARCHED;
-  for (const one of candidates) {
-    if (!vendorFits(one, event)) continue;
-    const found = argsFit(one, event, left);
-    left = found.left;
-    if (left < 0) return { rules, unsearched: one.rule };
-    if (found.fits) rules.push(one.rule);
-  }
-  return { rules };
-}
-
 const vendorFits = ({ vendor }: Compiled, event: HookEvent): boolean =>
   vendor === undefined || (event.vendor !== undefined && vendor.whole(event.vendor));
 
-function argsFit(
-  { args }: Compiled,
-  event: HookEvent,
-  budget: number,
-): { readonly fits: boolean; readonly left: number } {
-  if (args.length === 0) return { fits: true, left: budget };
-  let left = budget;
+function argsFit({ args }: Compiled, event: HookEvent, budget: Budget): Fit {
   for (const { path, pattern } of args) {
     const values = valuesAt(event, path);
-    if (values.length === 0) return { fits: false, left };
+    if (values.length === 0) return "no";
     if (pattern === undefined) continue;
     const texts = values.flatMap(textsOf);
-    left -= texts.reduce((sum, text) => sum + text.length, 0);
-    if (left < 0 || !texts.some((text) => pattern.somewhere(text))) return { fits: false, left };
+    budget.left -= texts.reduce((sum, text) => sum + text.length, 0);
+    if (budget.left < 0) return "unsearched";
+    if (!texts.some((text) => pattern.somewhere(text))) return "no";
   }
-  return { fits: true, left };
+  return "yes";
 }
 
 const MAX_DEPTH = 200;

@@ -2,11 +2,14 @@
 import type { Finding } from "../decision";
 import { messageOf } from "../errors";
 import { callHandler } from "./callHandler";
-import type { CompiledRules } from "./fires";
+import type { Budget, CompiledRules } from "./fires";
 import { lateAnswer, reportLate } from "./lateAnswer";
 import { type OpenRun, openRun, type RuleRun, type RunDeps, type Trust } from "./ruleRun";
 import { noteError, refuse, takeAnswer } from "./takeAnswer";
 import type { Handler, HandlerAnswer, HookEvent, Rule } from "./types";
+
+/** Characters that the patterns of one event may look at: some tenths of a second. */
+const MAX_SEARCHED = 16_000_000;
 
 /** Never rejects. `signal` is aborted when the caller has gone. */
 export async function runRules(
@@ -16,17 +19,21 @@ export async function runRules(
 ): Promise<RuleRun> {
   const state = openRun(given.event);
   if (!rules.has(given.event.event)) return state;
-  const { rules: matching, unsearched } = rules.matching(given.event);
-  for (const rule of matching) {
-    await runRule(rule, deps, { state, signal: given.signal });
+  const budget: Budget = { left: MAX_SEARCHED };
+  for (const { rule, fits } of rules.of(given.event.event)) {
+    // By what earlier rules made of it: what was asked for first is not what is going to run.
+    const fit = fits(state.event, budget);
+    if (fit === "unsearched") refuseUnsearched(state, rule);
+    else if (fit === "yes") await runRule(rule, deps, { state, signal: given.signal });
     if (state.deny !== undefined) return state;
   }
-  if (unsearched !== undefined) {
-    const message = "the call holds more text than its patterns can be searched in";
-    refuse(state, { rule: unsearched.name, handler: unsearched.name, message });
-    state.trail.push({ by: unsearched.name, stage: "rules", decision: "error", ms: 0, note: message });
-  }
   return state;
+}
+
+function refuseUnsearched(state: OpenRun, { name }: Rule): void {
+  const message = "the call holds more text than its patterns can be searched in";
+  refuse(state, { rule: name, handler: name, message });
+  state.trail.push({ by: name, stage: "rules", decision: "error", ms: 0, note: message });
 }
 
 interface Running {

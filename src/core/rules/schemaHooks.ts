@@ -1,8 +1,9 @@
 /** The grammar of rules: `[[hooks.<event>]]`. Knows nothing of how handlers run. */
 import * as z from "zod";
 import { type HookEventName, hookEventNames } from "../hookRules/types";
+import { rightArgPath } from "./argPath";
 import { type HandlerConfig, handlerSchema } from "./schemaHandlers";
-import { namePattern, pattern } from "./schemaPattern";
+import { namePattern, type PatternIssue, pattern } from "./schemaPattern";
 import { printable } from "./schemaValues";
 
 /** Names that verdicts and records use for other things than rules. */
@@ -36,14 +37,27 @@ const ruleName = () =>
 
 const argFilter = z
   .union([
-    printable(256),
+    printable(256).superRefine((path, ctx) => checkPath(path, { path: [], ctx })),
     z
       .record(printable(256), pattern())
-      .refine((table) => Object.keys(table).length > 0, "must name an argument"),
+      .refine((table) => Object.keys(table).length > 0, "must name an argument")
+      .superRefine((table, ctx) => {
+        for (const path of Object.keys(table)) checkPath(path, { path: [path], ctx });
+      }),
   ])
   .describe(
-    'Only calls with this argument: `"sql"` when it is there, `{ sql = "(?i)drop" }` when its text holds a match. A dotted path reaches into tables and lists.',
+    'Only calls with this argument: `"sql"` when it is there, `{ sql = "(?i)drop" }` when its text holds a match. A dotted path reaches into tables and lists: `items.name` into each, `items.0.name` into the first. `file_path` finds `filePath` too. Values that a program gives a tool in a row have no names: each counts as the argument, and `_args.0` is the first.',
   );
+
+/** A path that could never be there would keep its rule silent. */
+function checkPath(path: string, given: { path: string[]; ctx: z.core.$RefinementCtx }): void {
+  const right = rightArgPath(path);
+  if (right === undefined) return;
+  const message = `\`${path}\` is no path of an argument`;
+  const suggestion = right === "" ? "write `name` or `list.0.name`" : `write \`${right}\``;
+  const params: PatternIssue = { mistake: { message, suggestion } };
+  given.ctx.issues.push({ ...customIssue(given.path, path, message), params: { ...params } });
+}
 
 const rulePlain = (event: HookEventName) => ({
   name: ruleName()
@@ -65,17 +79,20 @@ const rulePlain = (event: HookEventName) => ({
 type CallEvent = Exclude<HookEventName, "run_end">;
 
 const callRule = (event: CallEvent) => {
-  const what = event === "pre_tool_call" || event === "post_tool_call" ? "tool's name" : "request's path";
   const { name, ...rest } = rulePlain(event);
   return z
     .strictObject({
       name,
       matcher: namePattern()
         .exactOptional()
-        .describe(`Pattern (RE2) on the whole ${what}: \`db_.*\`, \`Bash|Write\`. Default: all.`),
+        .describe(
+          "Pattern (RE2) on the whole name of the tool: `db_.*`, `Bash|Write`; in `pre_request` and `post_response` on the request's whole path: `/orders/.*`. Default: all.",
+        ),
       vendor: namePattern()
         .exactOptional()
-        .describe("Pattern (RE2) on the whole name of the vendor. Default: all."),
+        .describe(
+          "Pattern (RE2) on the whole name of the vendor that a program gives its tools and sessions (`run.wrap(tools, { vendor })`); calls of an editor have none, so that such a rule never speaks there. Default: all.",
+        ),
       arg: argFilter.exactOptional(),
       ...rest,
     })

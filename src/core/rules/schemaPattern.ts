@@ -1,6 +1,7 @@
 /** Patterns in a configuration, checked where they are read. Knows nothing of rules. */
 import * as z from "zod";
-import { compilePattern, type PatternMistake } from "../hookRules/pattern";
+import { compileNamePattern } from "../hookRules/namePattern";
+import { type CompiledPattern, compilePattern, type PatternMistake } from "../hookRules/pattern";
 
 /** What an issue says of the part of a pattern that is wrong. */
 export interface PatternIssue {
@@ -9,12 +10,11 @@ export interface PatternIssue {
 
 /** `*` is no pattern, and everywhere taken for "all". */
 export const namePattern = () =>
-  z.string().superRefine((text, ctx) => (text === "*" ? undefined : checkPattern(text, ctx)));
+  z.string().superRefine((text, ctx) => (text === "*" ? undefined : check(compileNamePattern(text), ctx)));
 
-export const pattern = () => z.string().superRefine(checkPattern);
+export const pattern = () => z.string().superRefine((text, ctx) => check(compilePattern(text), ctx));
 
-function checkPattern(text: string, ctx: z.core.$RefinementCtx<string>): void {
-  const compiled = compilePattern(text);
+function check(compiled: CompiledPattern, ctx: z.core.$RefinementCtx<string>): void {
   if (!compiled.ok) {
     const params: PatternIssue = { mistake: compiled.mistake };
     ctx.addIssue({ code: "custom", message: compiled.mistake.message, params: { ...params } });

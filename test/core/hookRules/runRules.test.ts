@@ -3,11 +3,12 @@ import { createBackground } from "../../../src/core/hookRules/background";
 import type { LateAnswer } from "../../../src/core/hookRules/ruleRun";
 import type { HandlerAnswer, HookEvent, HookEventName, OnError } from "../../../src/core/hookRules/types";
 import { fakeClock } from "../fixtures";
-import { handler, result, rule, run, toolEvent } from "./rigs";
+import { compiled, handler, result, rule, run, toolEvent } from "./rigs";
 
 const deny = (reason: string): HandlerAnswer => ({ kind: "deny", reason });
 const failed: HandlerAnswer = { kind: "failed", why: "boom" };
 const allow = result({});
+const no = handler(deny("no"));
 
 describe("order", () => {
   const log = (seen: string[], name: string, answer: HandlerAnswer = allow) =>
@@ -55,13 +56,29 @@ describe("order", () => {
     expect([done.rewritten, done.rewrittenBy]).toEqual([true, "last"]);
   });
 
-  test("a rewrite does not change which rules match", async () => {
-    const away = handler(result({ updated_input: { other: 1 } }));
-    const done = await run(
-      [rule([away]), rule([handler(deny("no"))], { name: "sql", arg: "sql" })],
-      toolEvent(),
-    );
-    expect(done.deny?.by).toBe("sql");
+  const away = handler(result({ updated_input: { other: "drop" } }));
+
+  /** The later rule's filter, whether it is for what the first rule made of the call. */
+  test.each<readonly [Parameters<typeof rule>[1], boolean]>([
+    [{ arg: { other: "drop" } }, true],
+    [{ arg: "other" }, true],
+    [{ arg: "sql" }, false],
+    [{ arg: { sql: "SELECT" } }, false],
+    [{}, true],
+  ])("a rule with %j is asked about what earlier rules made of the call", async (filter, fires) => {
+    const done = await run([rule([away]), rule([no], { name: "later", ...filter })], toolEvent());
+    expect(done.deny?.by).toBe(fires ? "later" : undefined);
+    expect(done.trail.map(({ by }) => by)).toEqual(fires ? ["r", "later"] : ["r"]);
+  });
+
+  test("a rule of requests is asked about the path that an earlier one made", async () => {
+    const request = { method: "GET", path: "/a", query: null, body: null };
+    const moved = rule([handler(result({ updated_request: { path: "/admin/x" } }))], {
+      event: "pre_request",
+    });
+    const closed = rule([no], { event: "pre_request", name: "closed", matcher: "/admin.*" });
+    const done = await run([moved, closed], { event: "pre_request", run_id: "r", request });
+    expect(done.deny?.by).toBe("closed");
   });
 });
 
@@ -75,6 +92,14 @@ const filters: readonly (readonly [Parameters<typeof rule>[1], Partial<HookEvent
   [{ matcher: "Bash" }, { tool_name: "run_in_terminal", canonical_name: "Bash" }, true],
   [{ matcher: "run_.*" }, { tool_name: "run_in_terminal", canonical_name: "Bash" }, true],
   [{ matcher: "Write|Edit" }, { tool_name: "run_in_terminal", canonical_name: "Bash" }, false],
+  [{ matcher: "mcp__my_deploy__.*" }, { tool_name: "mcp_my_deploy_run" }, true],
+  [
+    { matcher: "mcp__my__deploy_run" },
+    { tool_name: "mcp_my_deploy_run", canonical_name: "mcp__my__deploy_run" },
+    true,
+  ],
+  [{ matcher: "mcp__my_deploy_run__.*" }, { tool_name: "mcp_my_deploy_run_" }, false],
+  [{ matcher: "mcp__a__b" }, { tool_name: "mcp__a_b" }, false],
   [{ vendor: "spycloud" }, {}, false],
   [{ vendor: "spycloud" }, { vendor: "spycloud" }, true],
   [{ vendor: "spy.*" }, { vendor: "spycloud" }, true],
@@ -115,6 +140,15 @@ describe("filters", () => {
     expect(await fires({ matcher: "/v2/.*" })).toBe(false);
     expect(await fires({ arg: { "body.name": "y" } })).toBe(true);
     expect(await fires({ arg: "query.q" })).toBe(true);
+  });
+
+  test("names are told apart whatever they hold", async () => {
+    const rules = compiled([rule([no], { matcher: "Bash" })]);
+    const asked = (event: Partial<HookEvent>) =>
+      rules.of("pre_tool_call")[0]?.fits(toolEvent(event), { left: 1000 });
+    expect(asked({ tool_name: "a\u0000Bash" })).toBe("no");
+    expect(asked({ tool_name: 'a","Bash' })).toBe("no");
+    expect(asked({ tool_name: "a", canonical_name: "Bash" })).toBe("yes");
   });
 
   test("a rule of another event does not run", async () => {

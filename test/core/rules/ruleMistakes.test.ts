@@ -44,7 +44,7 @@ const inRule: readonly (readonly [string, ...string[]])[] = [
   ["matcher = 'a('", `2:11-2:15 \`${at}.matcher\` is no pattern: missing closing )`],
   [
     "vendor = '*x'",
-    `2:11-2:12 \`${at}.vendor\` is no pattern: missing argument to repetition operator: \`*\``,
+    `2:11-2:12 \`${at}.vendor\` is a pattern, in which \`*\` stands alone (write \`.*x\`)`,
   ],
   ["matcher = 5", `2:11-2:12 \`${at}.matcher\` must be text, not 5`],
   ["arg = { sql = '(?i)drop(' }", `2:15-2:26 \`${at}.arg.sql\` is no pattern: missing closing )`],
