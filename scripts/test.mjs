@@ -102,7 +102,7 @@ const parts = () => [
   { name: "lint", command: bin("@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."), minutes: 3 },
   { name: "unused code", command: bin("knip/bin/knip.js"), minutes: 3 },
   { name: "package", command: node("scripts/package.mjs"), minutes: 3 },
-  vitest("unit", 14),
+  vitest("unit", 22),
   {
     name: "in-host",
     command: node("scripts/testInHost.mjs"),
