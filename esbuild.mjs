@@ -51,7 +51,14 @@ const SHARED = ["src/core/", "src/node/", "src/agents/", "src/panel/", "src/mcp/
 const LAZY_PACKAGES = /^(pg|mysql2|csv-parse|node-sql-parser|libpg-query|sucrase)(\/|$)/;
 
 /** Modules of ours whose packages are heavy as a whole and light in the parts we use: files of their own too, read on first use. */
-const LAZY_MODULES = { "packages/otlp.js": "src/node/otlp/serializer.ts" };
+const LAZY_MODULES = {
+  "packages/otlp.js": "src/node/otlp/serializer.ts",
+  // It reads logs of any size within little memory, of which core.js would take the larger part.
+  "verify.js": "src/cli/verify.ts",
+};
+
+/** What cli.js runs before it knows the command: the little that these need of core.js stands in cli.js too, for commands that load none of it. */
+const BEFORE_CORE = ["src/cli/main.ts", "src/cli/options.ts", "src/cli/runtime.ts"];
 
 /** What a package reads beside its own file, and no bundler sees: output file → file of the package. */
 const BESIDE_PACKAGES = { "packages/libpg-query.wasm": "libpg-query/wasm/libpg-query.wasm" };
@@ -76,6 +83,8 @@ const node = {
   ...common,
   platform: "node",
   format: "cjs",
+  // One sign beyond Latin doubles what a source takes in memory.
+  charset: "ascii",
   // The command line's judge, explain and verify run on Node 20; the editor's host is newer.
   target: "node20",
   // VS Code's own loader has trouble with import() in installed extensions; require is what it becomes.
@@ -119,7 +128,8 @@ function sharedCore(output, wanted, { onDemandOnly }) {
   return {
     name: "shared core",
     setup(build) {
-      build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind }) => {
+      build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind, importer }) => {
+        if (BEFORE_CORE.includes(posix(relative(root, importer)))) return undefined;
         if (kind === "entry-point" || (onDemandOnly && kind !== "dynamic-import")) return undefined;
         const source = sourceFile(resolve(resolveDir, path));
         if (source === undefined || !SHARED.some((folder) => source.startsWith(folder))) return undefined;

@@ -6,6 +6,7 @@ import { locateCommands } from "../core/paths/commandTree";
 import { holdsSecrets, looksLikeCredential } from "../core/paths/credentialGuess";
 import { pathsInCommand } from "../core/paths/pathsInCommand";
 import { searchedSecrets } from "../core/paths/searchedSecrets";
+import { shownSettings } from "../core/paths/shownSettings";
 import { sqlInCommand } from "../core/shell/sqlInCommand";
 
 /** They use their own keys by design; to name these is no reading. */
@@ -37,12 +38,17 @@ export function commandPathFacets(commands: readonly CommandFacet[]): {
     for (const found of pathsInCommand(text, shell)) {
       const access = accessOf(found);
       const path = inFolder(found.path, folder);
-      if (access !== null) paths.push({ arg, path, access, strict: false });
+      // A wildcard reaches a project's own settings only where they are.
+      const ifThere = found.wild === true && access === "read" && !looksLikeCredential(path);
+      if (access !== null) paths.push({ arg, path, access, strict: false, ...(ifThere ? { ifThere } : {}) });
       // Under another name it could be read without a word.
       if (found.action === "move" && holdsSecrets(path))
         paths.push({ arg, path, access: "read", strict: false });
     }
-    for (const located of locateCommands(text, shell).commands)
+    const { commands: all } = locateCommands(text, shell);
+    for (const path of shownSettings(all))
+      paths.push({ arg, path: inFolder(path, folder), access: "read", strict: false });
+    for (const located of all)
       for (const path of searchedSecrets(located))
         paths.push({ arg, path: inFolder(path, folder), access: "read", strict: false, ifThere: true });
     for (const found of sqlInCommand(text, shell)) sql.push({ arg, ...found });

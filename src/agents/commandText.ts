@@ -8,15 +8,20 @@ export function commandText(args: Args, arg: string): readonly string[] {
   if (value === undefined || value === null || value === "") return [];
   if (arg === "commands" && Array.isArray(value)) return value.flatMap((item: unknown) => texts(item));
   const more = Array.isArray(args.args) ? args.args : [];
-  if (typeof value === "string" && more.length > 0) return [[quoted(value), ...more.map(word)].join(" ")];
+  if (typeof value === "string" && more.length > 0) return commandTextOf(value, more);
   return texts(value);
+}
+
+/** A program and its words, as one text. */
+export function commandTextOf(program: unknown, more: readonly unknown[]): readonly string[] {
+  return [[word(program), ...more.map(word)].join(" ")];
 }
 
 function texts(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return [value.map(word).join(" ")];
   if (isPlainObject(value)) {
-    const inner = value.command ?? value.cmd;
+    const inner = value.command ?? value.cmd ?? value.argv;
     if (inner !== undefined) return [...texts(inner)];
   }
   return value === undefined || value === null ? [] : [String(JSON.stringify(value))];

@@ -102,6 +102,18 @@ function isNoFile(text: string, name: string, options: PathFacetOptions): boolea
   return text.length > 1024 || text.includes("\n");
 }
 
+/** `__proto__` as a key: what it holds reaches some tools and not others, so that a call with it cannot be judged. */
+export function protoFacets(args: Args): readonly PathFacet[] {
+  const open: unknown[] = [args];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (typeof one !== "object" || one === null) continue;
+    if (Object.hasOwn(one, "__proto__"))
+      return [{ arg: "__proto__", path: NOT_A_PATH, access: "write", strict: true }];
+    for (const inner of Object.values(one)) if (typeof inner === "object" && inner !== null) open.push(inner);
+  }
+  return [];
+}
+
 /** A program that takes these for a file name would look below the working folder. */
 const ADDRESS = /^([a-z][a-z0-9+.-]+:\/\/|(data|mailto|urn|untitled|blob|about):)/i;
 

@@ -9,8 +9,11 @@ import {
   type Shell,
   type ToolCall,
 } from "../core/call";
+import { serverToolNames } from "../core/mcpNames";
 import { commandPathFacets } from "./commandFacets";
 import { commandText } from "./commandText";
+import { guessedCommands } from "./guessedCommands";
+import { moreFacets } from "./moreFacets";
 import { globFacets, patchFacets, pathFacets } from "./pathFacets";
 import { rememberFacets } from "./rememberFacets";
 import { guessedSql, sqlFacets } from "./sqlFacets";
@@ -36,16 +39,15 @@ export function createReadFacets(options: ReadFacetsOptions = {}): ReadFacets {
   return rememberFacets((call, args) => {
     const row = rowOf(call);
     const shell = shellOf(call, options);
-    const base =
+    const read =
       row === undefined
         ? guessed(call, args, shell)
         : isPrefixedOwn(call)
           ? both(byRow(row, args, shell), guessed(call, args, shell))
           : byRow(row, args, shell);
+    const base = moreFacets({ toolName: call.toolName, known: row !== undefined, shell }, args, read);
     const mapped = (map: ReadFacetsOptions["extraPathTools"]) =>
-      [call.toolName, call.canonicalName].flatMap((name) =>
-        map && Object.hasOwn(map, name) ? (map[name] ?? []) : [],
-      );
+      namesOf(call).flatMap((name) => (map && Object.hasOwn(map, name) ? (map[name] ?? []) : []));
     const pathArgs = new Set(mapped(options.extraPathTools));
     const sqlArgs = new Set(mapped(options.extraSqlTools));
     const extraPaths = pathFacets(args, {
@@ -74,14 +76,19 @@ export function createReadFacets(options: ReadFacetsOptions = {}): ReadFacets {
   });
 }
 
+/** All that a person may have called the tool in a mapping. */
+const namesOf = ({ toolName, canonicalName }: Named): readonly string[] => [
+  ...new Set([toolName, canonicalName, ...serverToolNames(toolName)]),
+];
+
 /** The tables as shipped. */
 export const readFacets: ReadFacets = createReadFacets();
 
 /** Bash, Read, Write, Edit, Glob, Grep, WebFetch, Task, `mcp__<server>__<tool>`, else the name as it is. */
 export function canonicalName(toolName: string): string {
   if (toolName.startsWith("mcp__")) return toolName;
-  const mcp = /^mcp_([^_]+)_(.+)$/.exec(toolName);
-  if (mcp !== null) return `mcp__${mcp[1]}__${mcp[2]}`;
+  const [shortest] = serverToolNames(toolName);
+  if (shortest !== undefined) return shortest;
   return (Object.hasOwn(TOOLS, toolName) ? TOOLS[toolName]?.canonical : undefined) ?? toolName;
 }
 
@@ -99,6 +106,14 @@ function both(known: Facets, guess: Facets): Facets {
     sql: [...known.sql, ...guess.sql.filter((one) => isNew(one, known.sql))],
     effect: "unknown",
   };
+}
+
+/** Whether a call of it without any argument can only be one that lost them. */
+export function needsArguments(toolName: string): boolean {
+  const row = rowOf({ toolName, canonicalName: canonicalName(toolName), extra: {} });
+  if (row === undefined) return false;
+  const file = row.access !== undefined && (row.access === "write" || row.canonical !== undefined);
+  return file || row.strict === true || (row.commands ?? row.sql ?? row.patch) !== undefined;
 }
 
 function rowOf(call: Named): ToolRow | undefined {
@@ -194,10 +209,10 @@ function byNames(row: ToolRow, args: Args, shell: Shell): Facets {
 /** Tools of MCP servers and other extensions: told by the names of their arguments. */
 function guessed(call: Named, args: Args, shell: Shell): Facets {
   const access = accessByName(call.toolName);
-  const commands = COMMAND_ARGS.flatMap((arg) => commandFacets(args, arg, shell, call.toolName));
+  const paths = pathFacets(args, { names: "table", access, strict: false, loose: true });
+  const commands = guessedCommands(call.toolName, args, shell);
   const found = commandPathFacets(commands);
   const sql = guessedSql(call.toolName, args);
-  const paths = pathFacets(args, { names: "table", access, strict: false, loose: true });
   return { paths: [...paths, ...found.paths], commands, sql: [...sql, ...found.sql], effect: "unknown" };
 }
 
@@ -208,9 +223,7 @@ function accessByName(toolName: string): "read" | "write" {
   return words.some((word) => READ_WORDS.has(word)) ? "read" : "write";
 }
 
-function commandFacets(args: Args, arg: string, shell: Shell, tool?: string): readonly CommandFacet[] {
-  // `command: "view"` of editors is a verb; a tool that takes code in other languages is no shell.
-  if (tool !== undefined && arg === "script" && typeof args.language === "string") return [];
+function commandFacets(args: Args, arg: string, shell: Shell): readonly CommandFacet[] {
   return commandText(args, arg).map((text) => ({ arg, text, shell }));
 }
 

@@ -58,9 +58,15 @@ export async function runAudit(
   }
   const file = path.resolve(io.cwd, asked.values.file ?? USUAL);
   try {
+    if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+      throw new CountersignError("audit.unreadable", `${file} is a folder.`, {
+        hint: `Name the log in it: --file ${path.join(asked.values.file ?? ".", "audit.jsonl")}`,
+      });
     const logId = logIdOf(file);
     if (logId === undefined)
-      throw new CountersignError("audit.unreadable", `There is no audit log at ${file}.`);
+      throw new CountersignError("audit.unreadable", `There is no audit log at ${file}.`, {
+        hint: "Name the log with --file FILE, or go to the folder whose .countersign holds it.",
+      });
     return await ACTIONS[word]({ file, logId }, io, folders);
   } catch (error) {
     const hint = error instanceof CountersignError && error.hint !== undefined ? ` ${error.hint}` : "";
@@ -82,7 +88,9 @@ async function printKey({ file, logId }: Named, io: AuditIo, folders: AuditFolde
   }
   const stated = await statedKey(file);
   if (stated === undefined) {
-    io.stderr(`The log ${file} has no key: nobody has signed anything in it.\n`);
+    io.stderr(
+      `The log ${file} has no key: nobody has signed anything in it. \`countersign audit checkpoint\` makes one and signs.\n`,
+    );
     return 1;
   }
   io.stderr("note: this machine did not open the log; the key is what the log says of itself\n");

@@ -19,6 +19,8 @@ FILE is the one in this folder where it is left out.
 
   countersign config check gateway-hooks.toml
 
+What handlers are given and may answer: docs/handlers.md of the package.
+
 Exit: 0 done, 1 the file has mistakes, 2 wrong usage or no file.
 `;
 

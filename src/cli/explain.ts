@@ -1,10 +1,11 @@
 /** `countersign explain`: one call, and which hook or rule said what. Runs no tool, and rules' code only where told to; asks nothing, records nothing. */
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { messageOf } from "../core/errors";
 import type { Evaluation } from "../core/evaluation";
 import { dialectNames } from "../core/rules/schema";
 import { findDialect } from "../core/sql/dialects";
+import { CONFIG_JSON, CONFIG_TOML } from "../node/configFiles";
 import { type CallLine, callOf, readCallLine } from "./callLine";
 import type { Run } from "./io";
 import { JUDGE_OPTIONS, type JudgeFlag, judgeFlags, judgeTexts, readTrust } from "./judgeOptions";
@@ -14,7 +15,9 @@ import { type Asked, answerUsage, didYouMean, type NotAsked, readOptions } from 
 const USAGE = `usage: countersign explain TOOL ARGS-JSON [options]
        countersign explain --sql TEXT | --command TEXT [options]
 
-Judges one call and shows which hook said what.
+Judges one call and shows which hook said what. By the defaults, or by FILE: a
+gateway-hooks.toml of this folder is not used unless it is named, and neither are
+the editor's settings and COUNTERSIGN__HOOKS__ variables.
 ${JUDGE_OPTIONS}
   --cwd DIR              the call's working directory, its workspace; default: this one
   --dialect NAME         how the SQL is read; default: the strictest of all readings
@@ -48,12 +51,20 @@ export const runExplain: Run = async (argv, io) => {
   if (judging === undefined) return 2;
   try {
     const evaluation = await judging.evaluate(callOf(call.value, { index: 1, cwd: io.cwd }));
-    io.stdout(`rules: ${config ?? "defaults (no --config)"}\n${explanation(call.value.tool, evaluation)}`);
+    io.stdout(`rules: ${config ?? defaultsOf(io.cwd)}\n${explanation(call.value.tool, evaluation)}`);
     return 0;
   } finally {
     await judging.close();
   }
 };
+
+/** A file that is there is not used without being named: nobody has said that it is accepted. */
+function defaultsOf(folder: string): string {
+  const there = [CONFIG_TOML, CONFIG_JSON].find((name) => existsSync(join(folder, name)));
+  return there === undefined
+    ? "defaults (no --config)"
+    : `defaults; ${there} here is not used without --config ${there}`;
+}
 
 export function explanation(tool: string, evaluation: Evaluation): string {
   const rows = evaluation.trail.map((entry) => {
@@ -61,6 +72,10 @@ export function explanation(tool: string, evaluation: Evaluation): string {
     return `  ${entry.by.padEnd(18)}${entry.decision.padEnd(10)}${entry.ms.toFixed(2).padStart(8)} ms${note}`;
   });
   const reason = evaluation.reason ?? evaluation.ask?.prompt;
+  const told = evaluation.contexts.flatMap((text) => [
+    "  tells the agent:",
+    ...text.split("\n").map((line) => `    ${line}`),
+  ]);
   const findings = evaluation.findings.map((f) => `  finding ${f.code}: ${f.message}`);
   return [
     `${tool} → ${evaluation.kind}${evaluation.by === null ? "" : ` (${evaluation.by})`}`,
@@ -68,6 +83,7 @@ export function explanation(tool: string, evaluation: Evaluation): string {
     "",
     ...rows,
     ...findings,
+    ...told,
     ...(evaluation.rewritten ? [`  runs with: ${JSON.stringify(evaluation.args)}`] : []),
     "",
   ].join("\n");

@@ -140,6 +140,10 @@ function writerOf(
   const env = io.env ?? process.env;
   const address = endpoint ?? env.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT;
   const url = address === undefined ? undefined : logsUrl(address);
+  if (address === undefined)
+    return {
+      why: "where to? Give --endpoint URL, such as http://localhost:4318, or set OTEL_EXPORTER_OTLP_ENDPOINT",
+    };
   if (url === undefined) return { why: "--endpoint must be an http or https address" };
   const headers = parseHeaders(header ?? headersFromEnvironment(env));
   if (headers === undefined) return { why: "headers must be written NAME=VALUE,NAME=VALUE" };

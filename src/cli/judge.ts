@@ -15,7 +15,10 @@ import { answerUsage, type CommandLine, readOptions } from "./options";
 
 const USAGE = `usage: countersign judge [options] < calls.jsonl
 
-Judges one call per line of standard input and prints one verdict per line.
+Judges one call per line of standard input and prints one verdict per line. By the
+defaults, or by FILE: a gateway-hooks.toml of this folder is not used unless it is
+named, and neither are the editor's settings and COUNTERSIGN__HOOKS__ variables.
+A line has tool and args, and may have id, agent, vendor, cwd, dialect, shell.
 ${JUDGE_OPTIONS}
 
   echo '{"id":1,"tool":"db_query_sql","args":{"sql":"DROP TABLE users"}}' | countersign judge
@@ -66,6 +69,7 @@ export function verdictOf(evaluation: Evaluation): Record<string, unknown> {
     reason: evaluation.reason ?? (evaluation.kind === "ask" ? (evaluation.ask?.prompt ?? null) : null),
     ...(evaluation.rewritten ? { args: evaluation.args } : {}),
     ...(evaluation.findings.length === 0 ? {} : { findings: evaluation.findings }),
+    ...(evaluation.contexts.length === 0 ? {} : { contexts: evaluation.contexts }),
     trail: evaluation.trail,
   };
 }

@@ -153,7 +153,9 @@ main().then(
     if (process.argv[2] === "hook") process.exit(code);
   },
   (error: unknown) => {
-    const hint = error instanceof CountersignError && error.hint !== undefined ? `\n${error.hint}` : "";
+    // Told by its shape: a command that is built into a file of its own has a class of its own.
+    const hint =
+      error instanceof Error && "hint" in error && error.hint !== undefined ? `\n${error.hint}` : "";
     process.stderr.write(`countersign: ${messageOf(error)}${hint}\n`);
     process.exitCode = 2;
   },

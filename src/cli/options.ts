@@ -54,7 +54,7 @@ export function readOptions<T extends string, F extends string = never>(
   return { kind: "run", values, flags, words };
 }
 
-/** Answers a command line that is not to be run: help on standard output, else what is wrong. The exit code. */
+/** Answers a command line that is not to be run: help on standard output, else what is wrong and where help is. The exit code. */
 export function answerUsage(
   asked: NotAsked,
   line: Pick<CommandLine<string>, "name" | "usage">,
@@ -64,7 +64,7 @@ export function answerUsage(
     io.stdout(line.usage);
     return 0;
   }
-  io.stderr(`countersign ${line.name}: ${asked.why}\n\n${line.usage}`);
+  io.stderr(`countersign ${line.name}: ${asked.why}\ncountersign ${line.name} --help tells more\n`);
   return 2;
 }
 

@@ -31,10 +31,11 @@ Checks every record of an audit log, all its files in order.
   --head FILE         compare with the newest record as remembered elsewhere
   --anchor FILE       compare with a checkpoint that was kept on another machine
   --digests           compare closed files by their digests alone where signed checkpoints
-                      name them: fast, and level 1 at most
+                      name them: fast, and level 1 at most; a log without closed
+                      files is read whole all the same
   --from-checkpoint   read only what came after the last such pass, and remember this one
   --require-level N   exit 3 when the log is ok but level N (0 to 4) was not reached
-  --json              print {ok, firstBad, count, level, damage, warnings}, and error where unreadable
+  --json              print {ok, firstBad, count, level, damage, warnings, checkpoints}, and error where unreadable
 
 Exit: 0 ok, 1 broken, 2 unreadable or missing, 3 level not reached.
 `;

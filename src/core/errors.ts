@@ -63,7 +63,9 @@ export type Result<T> =
 
 /** `file:line:column: message (suggestion)` */
 export function formatProblem(p: Problem): string {
-  return `${p.file}:${p.line}:${p.column}: ${p.message}${p.suggestion === undefined ? "" : ` (${p.suggestion})`}`;
+  const said = `${p.message}${p.suggestion === undefined ? "" : ` (${p.suggestion})`}`;
+  // A variable is its own place.
+  return p.message.startsWith(`${p.file}: `) ? said : `${p.file}:${p.line}:${p.column}: ${said}`;
 }
 
 export function messageOf(error: unknown): string {

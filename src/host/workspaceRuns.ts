@@ -53,7 +53,7 @@ export function workspaceRuns(deps: WorkspaceRunsDeps): WorkspaceRuns {
           await conclude(run).catch((error: unknown) => log.error(`run_end: ${messageOf(error)}`));
           resolve();
         };
-        if (background.start(work, run.runId)) return;
+        if (background.start({ run: run.runId, work })) return;
         log.error(`run_end: too many runs end at once: ${run.runId} was put to no rule`);
         resolve();
       }),

@@ -12,6 +12,8 @@ export interface NotesRead {
 
 /** One slab is parsed at a time. */
 const SLAB = 4 * 1024 * 1024;
+/** What a file may have grown by meanwhile is read in such parts. */
+const SMALL = 64 * 1024;
 /** Beyond this every other one is let go: each that stays covers all lines before it. The newest stay. */
 const MAX_KEPT = 20_000;
 const NEWEST_KEPT = 100;
@@ -51,11 +53,14 @@ function* slabs(file: string): Generator<Slab> {
     throw unreadable(file, messageOf(error));
   }
   try {
-    if (!fs.fstatSync(fd).isFile()) throw unreadable(file, "it is not a file");
+    const stats = fs.fstatSync(fd);
+    if (!stats.isFile()) throw unreadable(file, "it is not a file");
     let rest = Buffer.alloc(0);
     for (let offset = 0; ; ) {
-      const chunk = Buffer.allocUnsafe(SLAB);
-      const count = fs.readSync(fd, chunk, 0, SLAB, offset + rest.length);
+      // Mostly the file is far shorter than a slab, and read to its end at once.
+      const left = stats.size - offset - rest.length;
+      const chunk = Buffer.allocUnsafe(Math.min(SLAB, Math.max(left, SMALL)));
+      const count = fs.readSync(fd, chunk, 0, chunk.length, offset + rest.length);
       const bytes = Buffer.concat([rest, chunk.subarray(0, count)]);
       const cut = count === 0 ? bytes.length : cutOf(bytes);
       if (cut > 0 || count === 0) yield { text: bytes.toString("utf8", 0, cut), offset, isLast: count === 0 };

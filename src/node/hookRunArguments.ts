@@ -23,7 +23,10 @@ function isEmpty(value: Args): boolean {
 
 function inARow(final: Args): readonly unknown[] {
   const { _args, ...named } = final;
-  if (_args === undefined) return [named];
+  if (_args === undefined)
+    throw new HookError(
+      "the tool was called with values in a row; a rewritten input must have them under `_args`: { _args: [first, second] }",
+    );
   if (!Array.isArray(_args)) throw new HookError("a rewritten `_args` must be a list of values");
   if (isEmpty(named)) return _args;
   throw new HookError(

@@ -1,11 +1,11 @@
 /** The configuration of a run, read once. Knows the file's grammar by its parser; builds nothing. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { formatProblem, messageOf, type Problem } from "../core/errors";
+import { messageOf, type Problem } from "../core/errors";
 import { type ConfigFormat, MAX_CONFIG_SIZE, parseConfig } from "../core/rules/parse";
 import type { ConfigFile } from "../core/rules/schema";
 import { HookError } from "./hookRunErrors";
-import { UNREAD_HINT } from "./hooksConfig";
+import { placedProblem, TREE, UNREAD_HINT } from "./hooksConfig";
 
 /** A configuration that was read and checked; what happens to its file afterwards does not matter. */
 export interface HookConfig {
@@ -26,7 +26,7 @@ export function readHookConfig(
 ): HookConfig {
   if (isHookConfig(source)) return source;
   if (typeof source !== "string") {
-    return checked({ text: treeText(source ?? {}), file: "config", format: "json", folder: cwd });
+    return checked({ text: treeText(source ?? {}), file: TREE, format: "json", folder: cwd });
   }
   const file = resolve(cwd, source);
   const format: ConfigFormat = file.endsWith(".json") ? "json" : "toml";
@@ -53,7 +53,7 @@ function checked(given: Omit<HookConfig, "kind" | "tree">): HookConfig {
 }
 
 export function configError(problems: readonly Problem[]): HookError {
-  return new HookError(problems.map(formatProblem).join("\n"), {
+  return new HookError(problems.map(placedProblem).join("\n"), {
     hint: "Mend the lines named and start again.",
   });
 }

@@ -58,6 +58,7 @@ const NEVER = new AbortController().signal;
 export function createFire({ rules, meters, log }: FireDeps): Fire {
   const background = createBackground(nodeClock);
   const late: Finding[] = [];
+  const ends = openEnds();
   const onLate = ({ event, findings, error }: LateAnswer): void => {
     late.push(...findings);
     meters.found(findings);
@@ -65,11 +66,14 @@ export function createFire({ rules, meters, log }: FireDeps): Fire {
   };
   const deps = { clock: nodeClock, log, onError: "record", background, onLate } as const;
   return {
-    watched: () => watch(callRules(rules.compiled(), deps), meters),
+    watched: () => watch(callRules(rules.compiled(), deps), { meters, ends }),
     async fire(event) {
-      return concluded(meters, event, await runRules(rules.compiled(), deps, { event, signal: NEVER }));
+      const asked = runRules(rules.compiled(), deps, { event, signal: NEVER });
+      if (event.event === "post_response") ends.add(asked);
+      return concluded(meters, event, await asked);
     },
     async settled() {
+      late.push(...(await ends.left(rules.longestMs())));
       const left = await background.drain(rules.longestMs());
       if (left > 0) {
         const message = `${left} async handlers were still at work when their time at the end of the run was over`;
@@ -81,7 +85,37 @@ export function createFire({ rules, meters, log }: FireDeps): Fire {
   };
 }
 
-function watch(rules: CallRules, meters: Meters): WatchedRules {
+/** Rules that look at what a call or a request brought, as long as they do. */
+interface OpenEnds {
+  add(asked: Promise<RuleRun>): void;
+  /** What those found that were under way when it was asked, within `ms`. */
+  left(ms: number): Promise<readonly Finding[]>;
+}
+
+function openEnds(): OpenEnds {
+  const open = new Set<Promise<RuleRun>>();
+  return {
+    add(asked) {
+      open.add(asked);
+      const done = (): void => void open.delete(asked);
+      asked.then(done, done);
+    },
+    async left(ms) {
+      const findings: Finding[] = [];
+      const all = [...open].map(async (asked) => findings.push(...(await asked).findings));
+      if (all.length === 0) return [];
+      const timer = nodeClock.timer(ms);
+      await Promise.race([Promise.allSettled(all), timer.done]);
+      timer.cancel();
+      return findings;
+    },
+  };
+}
+
+function watch(
+  rules: CallRules,
+  { meters, ends }: { readonly meters: Meters; readonly ends: OpenEnds },
+): WatchedRules {
   const contexts: RuleContext[] = [];
   let denial: ReturnType<WatchedRules["denial"]>;
   const heard = (at: At, ran: RuleRun): RuleRun => {
@@ -100,7 +134,9 @@ function watch(rules: CallRules, meters: Meters): WatchedRules {
     },
     async post(call, end, signal) {
       const at = { event: "post_tool_call", tool_name: call.toolName } as const;
-      const ran = await rules.post(call, end, signal);
+      const asked = rules.post(call, end, signal);
+      ends.add(asked);
+      const ran = await asked;
       if (end.outcome.kind === "run") return heard(at, ran);
       // They looked on: what they would have changed did not happen.
       tally(meters, at, { ...ran, rewritten: false });

@@ -1,6 +1,7 @@
 /** One HTTP request to a session's own API, and nowhere else. Knows nothing of rules. */
 import type { HookRequest, HookResponse } from "../core/hookRules/types";
 import { HookError } from "./hookRunErrors";
+import { plainRequest } from "./hookRunPath";
 
 type Answered = HookResponse | Response;
 
@@ -20,11 +21,12 @@ const MAX_BODY = 1_048_576;
 /** A redirect is handed back as the answer that it is: whoever follows it decides so. */
 export function httpRequests(api: ApiAddress): RequestFunction {
   const base = baseOf(api.baseUrl);
-  return async (request) => {
+  return async (given) => {
+    const request = plainRequest(given);
     const url = urlOf(base, request);
     const { body, type } = bodyOf(request.body);
     const response = await fetch(url, {
-      method: request.method.toUpperCase(),
+      method: request.method,
       headers: {
         accept: "application/json",
         ...(type === undefined ? {} : { "content-type": type }),
@@ -56,28 +58,19 @@ function baseOf(text: string): URL {
   return base;
 }
 
-/** A path that a rule or an agent made must not lead to another host, nor out of the base's folder. */
+/** What is sent is what rules saw: below the base's folder, and not a letter of the path changed. */
 function urlOf(base: URL, { path, query }: HookRequest): URL {
-  const url = new URL(base);
-  const [name = "", ownQuery] = splitQuery(path);
-  const joined = new URL(`${base.origin}${base.pathname}${name.replace(/^\/+/u, "")}`);
-  if (joined.origin !== base.origin || !joined.pathname.startsWith(base.pathname)) {
-    throw new HookError(`the path ${JSON.stringify(path)} leads out of ${base.origin}${base.pathname}`);
+  const wanted = `${base.pathname}${path.slice(1)}`;
+  const url = new URL(`${base.origin}${wanted}`);
+  if (!path.startsWith("/") || url.origin !== base.origin || url.pathname !== wanted) {
+    throw new HookError(`the path ${JSON.stringify(path)} leads elsewhere than below ${base.href}`);
   }
-  url.pathname = joined.pathname;
-  url.search = ownQuery ?? "";
   for (const [key, value] of Object.entries(query ?? {})) {
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== null && one !== undefined) url.searchParams.append(key, String(one));
     }
   }
   return url;
-}
-
-function splitQuery(path: string): readonly [string, string | undefined] {
-  const at = path.search(/[?#]/u);
-  if (at < 0) return [path, undefined];
-  return [path.slice(0, at), path[at] === "?" ? path.slice(at).split("#")[0] : undefined];
 }
 
 function bodyOf(body: unknown): { body?: string; type?: string } {

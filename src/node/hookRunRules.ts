@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The rules of a run in their order: those of code and those of the file. Runs none. */
 import { isPlainObject } from "../core/call";
 import { formatProblem } from "../core/errors";

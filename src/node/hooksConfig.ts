@@ -52,16 +52,25 @@ function fromTree(config: ConfigFile | undefined): Layer {
   const text = JSON.stringify(config ?? {}, null, 2);
   const place = { folder: process.cwd(), file: { file: "config.json", text } };
   if (config === undefined) return { layer: undefined, ...place };
-  const parsed = parseConfig({ text, file: "config", format: "json" });
+  const parsed = parseConfig({ text, file: TREE, format: "json" });
   if (!parsed.ok) throw badConfig(parsed.problems);
   return { layer: parsed.value, ...place };
 }
 
 function badConfig(problems: readonly Problem[]): CountersignError {
   const unread = problems.some(({ code }) => code === "config.unreadable");
-  return new CountersignError("config.syntax", problems.map(formatProblem).join("\n"), {
+  return new CountersignError("config.syntax", problems.map(placedProblem).join("\n"), {
     hint: unread ? UNREAD_HINT : "Mend the lines named and start again.",
   });
+}
+
+/** What a program calls its tree in problems. */
+export const TREE = "config";
+
+/** A tree has no lines: what names its keys has said where it stands. */
+export function placedProblem(problem: Problem): string {
+  const said = formatProblem(problem);
+  return problem.file === TREE ? said.replace(/^config:\d+:\d+: /u, "") : said;
 }
 
 export const UNREAD_HINT = "Name the file that is meant, or write one with `countersign init`.";

@@ -12,7 +12,8 @@ import { onlyDenies } from "../core/rules/ruleLists";
 import { type HooksConfig, rulesIn } from "../core/rules/schemaHooks";
 import { stableText } from "../core/values";
 import type { Log } from "../ports";
-import { type BuiltHandlers, buildHandlers } from "./handlers/build";
+import { type BuiltHandlers, buildHandlers, type HandlerSource } from "./handlers/build";
+import { stampOf } from "./handlers/fileDigest";
 import { nodeClock } from "./ports";
 
 export interface RuleSource {
@@ -61,12 +62,29 @@ interface Built extends RulesInForce {
   readonly handlers: readonly BuiltHandlers[];
   /** True where handlers are broken by what lies on disk: mended, they are to be built anew. */
   readonly mendable: boolean;
+  /** Where it is mendable: what the files looked like, and when that was, in milliseconds. */
+  readonly seen?: { readonly stamp: string; readonly at: number };
 }
 
 /** How long async handlers are waited for at the end. */
 const CLOSE_MS = 5_000;
 /** How long calls that are under way may still use handlers of a configuration that is no longer in force. */
 const LINGER_MS = 120_000;
+
+/** How long what could not be built is believed to be still so: without files to look at, and with them. */
+const UNKNOWN_MS = 2_000;
+const UNCHANGED_MS = 10_000;
+
+/** Building anew starts processes: the same files would only fail again. */
+async function isMended({ mendable, seen, handlers }: Built): Promise<boolean> {
+  if (!mendable || seen === undefined) return mendable;
+  const age = Date.now() - seen.at;
+  if (handlers.length === 0) return age >= UNKNOWN_MS || age < 0;
+  return age >= UNCHANGED_MS || age < 0 || (await stampOfAll(handlers)) !== seen.stamp;
+}
+
+const stampOfAll = async (handlers: readonly BuiltHandlers[]): Promise<string> =>
+  (await Promise.all(handlers.map(({ reach }) => stampOf(reach)))).join("\n");
 
 export function createWorkspaceRules(deps: WorkspaceRulesDeps): WorkspaceRules {
   const background = createBackground(nodeClock);
@@ -83,7 +101,7 @@ export function createWorkspaceRules(deps: WorkspaceRulesDeps): WorkspaceRules {
     async of(sources) {
       const live = sources.filter(({ hooks }) => rulesIn(hooks).length > 0);
       const key = stableText(live.map((one) => [one.id ?? [one.hooks, one.trust], one.folder]));
-      if (last?.key !== key || (await last.built).mendable) {
+      if (last?.key !== key || (await isMended(await last.built))) {
         if (last !== undefined) retire(last.built);
         last = { key, built: buildAll(live, deps, background) };
       }
@@ -112,7 +130,11 @@ export async function buildGivenRules(
   const background = createBackground(nodeClock);
   const given: RuleSource = { ...source, trust: { kind: "given" } };
   if (rulesIn(source.hooks).length === 0) return { rules: undefined, close: async () => undefined };
-  const { rules, handlers, problems } = await buildSource(given, deps);
+  const { rules, handlers, problems } = await buildSource(given, {
+    ...deps,
+    // Nobody is asked to trust a digest: whoever runs the program answers for what it runs.
+    unlisted: "allowed",
+  });
   if (problems.length > 0) {
     throw new CountersignError("config.missing", problems.map(formatProblem).join("\n"), {
       hint: "Mend the lines named and start again.",
@@ -169,7 +191,9 @@ async function buildAll(
     ...(deps.onLate === undefined ? {} : { onLate: deps.onLate }),
   };
   const files = handlers.flatMap(({ reach }) => [...reach.files.keys()]);
-  return { rules: callRules(compiled, run), runEnd: runEndRules(compiled, run), files, handlers, mendable };
+  const built = { rules: callRules(compiled, run), runEnd: runEndRules(compiled, run), files, handlers };
+  if (!mendable) return { ...built, mendable };
+  return { ...built, mendable, seen: { stamp: await stampOfAll(handlers), at: Date.now() } };
 }
 
 const holdsOtherFiles = ({ trust }: RuleSource, handlers: BuiltHandlers | undefined): boolean =>
@@ -195,7 +219,7 @@ function compiledOrDenying(rules: readonly Rule[], log: Log): CompiledRules {
 
 async function buildSource(
   source: RuleSource,
-  deps: Pick<WorkspaceRulesDeps, "env" | "log">,
+  deps: Pick<WorkspaceRulesDeps, "env" | "log"> & Pick<HandlerSource, "unlisted">,
 ): Promise<{
   readonly rules: readonly Rule[];
   readonly handlers?: BuiltHandlers;
@@ -218,6 +242,7 @@ async function buildSource(
       },
       ...(trust.kind === "accepted" ? { accepted: trust.reach } : {}),
       ...(trust.kind === "inert" ? { inert: trust.why } : {}),
+      ...(deps.unlisted === undefined ? {} : { unlisted: deps.unlisted }),
     });
     if (built.ok) return { rules: built.value.rules, handlers: built.value, problems: [] };
     const why = `it cannot be built: ${built.problems.map(formatProblem).join("; ")}`;

@@ -214,6 +214,16 @@ describe("a user's mapping", () => {
     expect(facets.sql).toEqual([{ arg: "q", text: "drop table x" }]);
   });
 
+  test.each(["mcp__my_deploy__run", "mcp__my__deploy_run", "mcp_my_deploy_run"])(
+    "names the tool of a server by %s, wherever the server's name ends",
+    (name) => {
+      const own = createReadFacets({ extraPathTools: { [name]: "where" }, extraSqlTools: { [name]: "q" } });
+      const facets = facetsOf("mcp_my_deploy_run", { where: "/etc/x", q: "drop table x" }, {}, own);
+      expect(facets.paths).toContainEqual({ arg: "where", path: "/etc/x", access: "write", strict: true });
+      expect(facets.sql).toContainEqual({ arg: "q", text: "drop table x" });
+    },
+  );
+
   test("takes nothing away from the tables", () => {
     expect(facetsOf("read_file", { filePath: "a" }, {}, read).paths).toEqual(
       facetsOf("read_file", { filePath: "a" }).paths,

@@ -55,6 +55,25 @@ describe("judge", () => {
     ["an empty cwd", '{"tool":"t","cwd":""}', / cwd must not be empty$/],
     ["a world without a system", '{"tool":"t","world":{}}', / world\.os is missing$/],
     [
+      "arguments under another name",
+      '{"tool":"t","arguments":{}}',
+      / a call has no key "arguments", did you mean args\?$/,
+    ],
+    ["an input", '{"tool":"t","tool_input":{}}', / a call has no key "tool_input", did you mean args\?$/],
+    ["a misspelt key", '{"tool":"t","vendr":"x"}', / a call has no key "vendr", did you mean vendor\?$/],
+    ["a strange key", '{"tool":"t","zzzzzz":1}', / a call has no key "zzzzzz"; known: id, tool, args, /],
+    [
+      "a world with more",
+      '{"tool":"t","world":{"os":"linux","rots":[]}}',
+      / world has no key "rots", did you mean roots\?$/,
+    ],
+    [
+      "a shell without a command",
+      '{"tool":"run_in_terminal"}',
+      / args is missing: run_in_terminal does nothing without/,
+    ],
+    ["SQL without any", '{"tool":"mcp_x_db_query_sql"}', / args is missing: /],
+    [
       "a link to a number",
       '{"tool":"t","world":{"os":"linux","links":{"/a":1}}}',
       / world\.links\.\/a must be/,
@@ -65,7 +84,7 @@ describe("judge", () => {
       / world\.roots\.0 must be a text/,
     ],
   ])("%s: an error for that line, the others are judged, exit 1", async (_name, line, error) => {
-    const { code, out } = await cli(runJudge, [], ["", line, '{"id":"b","tool":"t","unknown":1}']);
+    const { code, out } = await cli(runJudge, [], ["", line, '{"id":"b","tool":"t"}']);
     const [bad, good] = out
       .trimEnd()
       .split("\n")
@@ -74,6 +93,17 @@ describe("judge", () => {
     expect(bad.error).toMatch(/^line 2: /);
     expect(good).toMatchObject({ id: "b", decision: "allow" });
     expect(code).toBe(1);
+  });
+
+  test("a rule for a vendor meets the calls of that vendor", async () => {
+    const rules = '[[hooks.pre_tool_call]]\nvendor = "acme"\nhandlers = [{ type = "deny" }]\n';
+    const lines = ['{"tool":"t","vendor":"acme"}', '{"tool":"t","vendor":"other"}', '{"tool":"t"}'];
+    const { out } = await cli(runJudge, ["--config", file("vendor.toml", rules)], lines);
+    const decisions = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).decision);
+    expect(decisions).toEqual(["deny", "allow", "allow"]);
   });
 
   test("an ask stays an ask, and consent in the arguments is none", async () => {
@@ -106,8 +136,16 @@ describe("judge", () => {
   });
 
   test.each<[string, () => string[], RegExp]>([
-    ["an argument", () => ["x"], /^countersign judge: unexpected argument "x"\n\nusage:/],
-    ["an unknown option", () => ["--bogus"], /^countersign judge: unknown option --bogus\n\nusage:/],
+    [
+      "an argument",
+      () => ["x"],
+      /^countersign judge: unexpected argument "x"\ncountersign judge --help tells more\n$/,
+    ],
+    [
+      "an unknown option",
+      () => ["--bogus"],
+      /^countersign judge: unknown option --bogus\ncountersign judge --help tells more\n$/,
+    ],
     [
       "a misspelt one",
       () => ["--confg", "f"],
@@ -160,7 +198,7 @@ describe("explain", () => {
     const { code, out, err } = await cli(runExplain, argv);
     expect([code, out]).toEqual([2, ""]);
     expect(err.startsWith(`countersign explain: ${why}`), err).toBe(true);
-    expect(err).toContain("\n\nusage: countersign explain");
+    expect(err).toContain("\ncountersign explain --help tells more\n");
   });
 
   test("names the rules, the verdict and who took it", async () => {
@@ -208,7 +246,10 @@ describe("hello-hooks", () => {
   ])("%j: exit 2 and what is wrong", async (argv, why) => {
     const { code, out, err } = await cli(runHelloHooks, argv);
     expect([code, out]).toEqual([2, ""]);
-    expect(err.startsWith(`countersign hello-hooks: ${why}\n\nusage: `), err).toBe(true);
+    expect(
+      err.startsWith(`countersign hello-hooks: ${why}\ncountersign hello-hooks --help tells more\n`),
+      err,
+    ).toBe(true);
   });
 
   const verified = (count: number) => `audit chain verified: ${count} record(s), no tampering detected`;

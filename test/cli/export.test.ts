@@ -193,7 +193,7 @@ describe("usage", () => {
     [[".", "--format", "xml"], "--format must be"],
     [[".", "--format", "json", "--since", "soon"], "--since needs a time"],
     [["nowhere", "--format", "json"], "no file or folder"],
-    [[".", "--format", "otlp"], "--endpoint must be"],
+    [[".", "--format", "otlp"], "where to? Give --endpoint URL"],
     [[".", "--format", "otlp", "--endpoint", "file:///x"], "--endpoint must be"],
     [[".", "--format", "csv", "--endpoint", "http://x"], "belong to --format otlp"],
     [[".", "--format", "otlp", "--endpoint", "http://x", "--header", "a b"], "headers must be"],

@@ -118,9 +118,17 @@ describe("countersign verify", () => {
     ["a folder without a log", ["heads"], /it holds no audit log/],
     ["a key that is none", ["ok.jsonl", "--vkey", "mine"], /"mine" is neither a verifier key nor a file/],
     ["an anchor that is missing", ["ok.jsonl", "--anchor", "none"], /^The checkpoint \S+none cannot be read/],
-    ["no file named", [], /^countersign verify: which audit log\? Give FILE\n\nusage:/],
-    ["two files", ["ok.jsonl", "broken.jsonl"], /: unexpected argument "broken\.jsonl"\n\nusage:/],
-    ["an unknown option", ["ok.jsonl", "--lenient"], /: unknown option --lenient\n\nusage:/],
+    [
+      "no file named",
+      [],
+      /^countersign verify: which audit log\? Give FILE\ncountersign verify --help tells more/,
+    ],
+    [
+      "two files",
+      ["ok.jsonl", "broken.jsonl"],
+      /: unexpected argument "broken\.jsonl"\ncountersign verify --help/,
+    ],
+    ["an unknown option", ["ok.jsonl", "--lenient"], /: unknown option --lenient\ncountersign verify --help/],
     ["a misspelt option", ["ok.jsonl", "--jsn"], /: unknown option --jsn, did you mean --json\?\n/],
     ["a flag with a value", ["ok.jsonl", "--json=yes"], /: --json takes no value\n/],
     [

@@ -35,6 +35,23 @@ test.each<[string, Partial<AuditRecord>, boolean]>([
   ["one with a decision", { decision: "allow" }, false],
   ["one with a reason", { reason: "because" }, false],
   ["one of a session", { session_id: "s" }, false],
+  ["one asked for", { data: { asked: "countersign audit checkpoint" } }, true],
+  ["one with a call in its data", { data: { tool: "Bash", command: "rm -rf /" } }, false],
+  ["one with words in its data", { data: { segment: "rm -rf /" } as never }, false],
+  ["one with words for a root", { data: { root: "rm -rf / everywhere" } }, false],
+  ["one that was asked for otherwise", { data: { asked: "rm -rf /" } }, false],
+  ["one whose data are a list", { data: ["rm"] as never }, false],
+  ["one with a trail", { trail: [{ by: "x", stage: "chain", decision: "deny", ms: 0 }] }, false],
+  ["one with a result", { result: { hash: "a", size: 1 } }, false],
+  ["one with an approver", { approver: "me", ask_id: "1" }, false],
+  ["one with a prompt", { prompt: "p" } as never, false],
+  ["one of a subagent", { subagent: "s" }, false],
+  ["one with a trace", { trace_id: "t" }, false],
+  ["one with a policy", { policy_digest: "x" }, false],
+  ["one with redactions", { redactions: [{ path: "args.x", type: "s", len: 3 }] }, false],
+  ["one that took time", { duration_ms: 5 }, false],
+  ["one with a key of tomorrow", { more: 1 } as never, false],
+  ["one with an empty error", { error: "" }, false],
 ])("%s", (_name, changes, expected) => {
   const record = { ...BASE, ...changes };
   expect(isUpkeep(record)).toBe(expected);

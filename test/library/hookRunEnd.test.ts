@@ -75,7 +75,28 @@ describe("The end of a run", () => {
       event: "run_end",
       message: expect.stringMatching(/async handlers were still at work/),
     });
-    expect(run.errors.length).toBeGreaterThan(8);
+    // Each by the name of its handler, those that never had their turn too.
+    expect(run.errors.filter(({ handler }) => handler === "many")).toHaveLength(30);
+    expect(verdict.findings).toHaveLength(30);
+  });
+
+  test("what rules find after a call or a request that is under way at the end is in the verdict", async () => {
+    const run = bareRun();
+    let begun = 0;
+    const slow = async () => {
+      begun += 1;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return { findings: ["found late"] };
+    };
+    run.on("post_tool_call", slow);
+    run.on("post_response", slow);
+    const { t } = run.wrap({ t: () => 1 });
+    const requestFn = () => ({ status: 200, body: null, headers: {} });
+    const under = [t(), run.session({}, { requestFn }).request("GET", "/x")];
+    while (begun < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    const verdict = await run.end("report");
+    expect(verdict.findings.map(({ message }) => message)).toEqual(["found late", "found late"]);
+    await Promise.all(under);
   });
 
   test("end gives the same verdict however often it is called, and runs its rules once", async () => {

@@ -172,12 +172,42 @@ describe("Sessions", () => {
       "/x/%2e%2E/admin",
       "/admin?all",
       "/admin#x",
+      "//admin",
+      "///admin",
+      "/\\admin",
+      "/a/..//admin",
+      "/.//admin",
+      "/x/..//./\\/admin",
+      "/\t/admin",
+      "/admin//users",
     ];
     for (const path of [...hidden, "\\admin", "/./admin/users", "/%2e/admin"]) {
       expect(await rejection(session.request("GET", path)), path).toMatchObject({ reason: "not there" });
     }
     await session.request("GET", "/people%2Fadmin?page=1&page=2&q=a%20b", { query: { q: "c" } });
     expect(sent).toEqual([["/people%2Fadmin", { page: ["1", "2"], q: "c" }]]);
+    const api = run.session({ api: { baseUrl } });
+    hits.length = 0;
+    for (const path of hidden) {
+      expect(await rejection(api.request("get", path)), path).toMatchObject({ reason: "not there" });
+    }
+    expect(hits).toEqual([]);
+    await api.request("get", "//people///a");
+    expect(hits).toEqual(["GET /api/people/a"]);
+  });
+
+  test("a rule's own path and method are seen in their plain spelling by the rules after it", async () => {
+    const run = bareRun();
+    const seen: unknown[] = [];
+    run.on("pre_request", () => ({ updated_request: { path: "/x/..//admin?all=1", method: "delete" } }));
+    run.on("pre_request", ({ request }) => {
+      seen.push([request?.method, request?.path, request?.query]);
+      return null;
+    });
+    run.on("pre_request", () => ({ decision: "deny", reason: "not there" }), { matcher: "/admin" });
+    const session = run.session({}, { requestFn: answer });
+    expect(await rejection(session.request("post", "/people"))).toMatchObject({ reason: "not there" });
+    expect(seen).toEqual([["DELETE", "/admin", { all: "1" }]]);
   });
 
   test("a transport may answer with what fetch gives", async () => {
@@ -201,8 +231,13 @@ describe("Sessions", () => {
     expect(hits.every((hit) => hit.startsWith("GET /api/"))).toBe(true);
     run.on("pre_request", ({ request }) => ({ updated_request: { path: String(request?.query?.to) } }));
     hits.length = 0;
-    for (const to of paths.slice(0, 4)) {
-      expect(await rejection(session.request("GET", "/", { query: { to } }))).toBeInstanceOf(HookError);
+    for (const to of paths) await session.request("GET", "/", { query: { to } });
+    expect(hits).toHaveLength(5);
+    expect(hits.every((hit) => hit.startsWith("GET /api/"))).toBe(true);
+    hits.length = 0;
+    for (const to of ["/x%2f..%2f..%2fsecret", "/..;/secret", "/%5c..%5Csecret"]) {
+      expect(await rejection(session.request("GET", "/", { query: { to } })), to).toBeInstanceOf(HookError);
+      expect(await rejection(session.request("GET", to)), to).toBeInstanceOf(HookError);
     }
     expect(hits).toEqual([]);
   });

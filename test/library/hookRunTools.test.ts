@@ -43,13 +43,15 @@ describe("Wrapped tools", () => {
   });
 
   test("a rewritten input that fits no way of calling the tool is a HookError and the tool does not run", async () => {
-    const run = bareRun();
-    let ran = 0;
-    run.on("pre_tool_call", () => ({ updated_input: { _args: "5", more: 1 } }));
-    const tools = run.wrap({ add: (a: number, b: number) => (ran += a + b) });
-    expect(await rejection(tools.add(1, 2))).toBeInstanceOf(HookError);
-    expect(ran).toBe(0);
-    expect(run.errors).toHaveLength(1);
+    for (const updated_input of [{ _args: "5", more: 1 }, { _args: [5], more: 1 }, { a: 1 }, {}]) {
+      const run = bareRun();
+      let ran = 0;
+      run.on("pre_tool_call", () => ({ updated_input }));
+      const tools = run.wrap({ add: (a: number, b: number) => (ran += a + b) });
+      expect(await rejection(tools.add(1, 2))).toBeInstanceOf(HookError);
+      expect(ran).toBe(0);
+      expect(run.errors).toHaveLength(1);
+    }
   });
 
   test("a wrapped map has the names of the tools and calls them on their own map", async () => {

@@ -72,6 +72,8 @@ test("the first runs, and its log verifies", async () => {
 test.each([
   ["y\n", "run"],
   ["n\n", "denied"],
+  // Standard input is closed: nobody can answer.
+  ["", "denied"],
 ])("the second asks: %j means %s", async (typed, kind) => {
   const stdout = await printed(1, typed);
   expect(stdout).toContain("Run it? (y/n)");
@@ -107,4 +109,16 @@ test.each<[string, object, RegExp]>([
   ["a wrong type", { config: { chain: { quota: "yes" } } }, /chain\.quota/],
 ])("%s is an error", async (_name, options, message) => {
   await expect(createHooks({ env: {}, ...options })).rejects.toThrow(message);
+});
+
+test("what README links to is in the tarball", async () => {
+  const readme = await readFile("README.md", "utf8");
+  const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/gu)].map(([, path = ""]) => path);
+  const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    maxBuffer: 1 << 24,
+  });
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  const packed = new Set(files.map(({ path }) => path));
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter((path) => !packed.has(path))).toEqual([]);
 });

@@ -66,3 +66,10 @@ test("a file that is not there is an error with the next step", async () => {
   await expect(createHooks({ config: "/nowhere/x.toml", env: {} })).rejects.toMatchObject(hint);
   expect(() => new HookRun("/nowhere/x.toml")).toThrow(expect.objectContaining(hint));
 });
+
+test("a tree from a program has no lines in its problems", async () => {
+  const config = { chain: { quota: "yes" } } as never;
+  const said = '`chain.quota` must be true or false, not the text "yes" (write true)';
+  await expect(createHooks({ config, env: {} })).rejects.toMatchObject({ message: said });
+  expect(() => new HookRun(config)).toThrow(expect.objectContaining({ message: said }));
+});

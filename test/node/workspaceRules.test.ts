@@ -137,6 +137,18 @@ describe("an accepted file", () => {
     expect((await judged())?.deny).toMatchObject({ reason: "closed", broken: false });
   });
 
+  test("one that differs is not built anew with every call", async () => {
+    await script("check.sh", "exit 2");
+    await write(command);
+    await accept();
+    await script("check.sh", "exit 0");
+    const source = ruleSourceOf(await resolveWorkspace(inputOf()), root);
+    const first = await rules.of([source]);
+    expect(await rules.of([source])).toBe(first);
+    await script("check.sh", "exit 2");
+    expect(await rules.of([source])).not.toBe(first);
+  });
+
   test("in a workspace that is not trusted its code does not run", async () => {
     await script("check.sh", "exit 2");
     await write(mixed);

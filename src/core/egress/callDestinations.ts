@@ -11,6 +11,8 @@ const ADDRESS_ARGUMENT =
 const KEEPS =
   /^(?:memory|memories|note|notes|bookmark|bookmarks|todo|todos|task|tasks|issue|issues|ticket|tickets|comment|comments|entity|entities|observation|observations|relation|relations|graph|calendar|contact|contacts|label|labels|search)$/i;
 const MAX_DEPTH = 6;
+/** `evil.example/x` where a host is asked for. */
+const BARE_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,24}(?::\d+)?(?:\/\S*)?$/i;
 
 export function callDestinations(
   call: Pick<ToolCall, "toolName" | "canonicalName" | "extra">,
@@ -63,9 +65,10 @@ function isTable({ toolName, canonicalName }: Pick<ToolCall, "toolName" | "canon
 function addressed(value: unknown, depth: number): readonly string[] {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
-    if (!Array.isArray(value) && ADDRESS_ARGUMENT.test(name)) {
+    if (!Array.isArray(value) && ADDRESS_ARGUMENT.test(name.replaceAll("-", "_"))) {
       const all = [inner].flat().filter((item) => typeof item === "string");
-      return all.filter((text) => isAddress(text.trim()));
+      const isHost = /^(?:.*_)?(?:host|hostname|domain|endpoint|website|site|ur[il]s?|webhook)$/i.test(name);
+      return all.filter((text) => isAddress(text.trim()) || (isHost && BARE_HOST.test(text.trim())));
     }
     return addressed(inner, depth + 1);
   });

@@ -8,6 +8,7 @@ import { parseShell } from "../shell/parse";
 import { codeDestinations } from "./codeDestinations";
 import { addressesIn, type Destination, toAddress, toHost } from "./destination";
 import { gitDestinations } from "./gitDestinations";
+import { hostDestinations } from "./hostPrograms";
 import { hostOf } from "./hosts";
 import { serviceDestinations } from "./servicePrograms";
 import { WEB_PROGRAMS } from "./webPrograms";
@@ -51,7 +52,7 @@ function ofCommand(located: LocatedCommand, shell: Shell): readonly Destination[
   if (program === "git") return [...devices, ...gitDestinations(args, folders)];
   const web = Object.hasOwn(WEB_PROGRAMS, program) ? WEB_PROGRAMS[program] : undefined;
   if (web !== undefined) return [...devices, ...web(args, program)];
-  const services = serviceDestinations(program, args);
+  const services = [...serviceDestinations(program, args), ...hostDestinations(program, args)];
   const endpoints = NO_CLIENTS.has(program) ? addressesIn(endpoint(args)) : addressesIn(args);
   const specs = NO_CLIENTS.has(program) ? [] : packageSpecs(args);
   const code = INTERPRETERS.test(program)

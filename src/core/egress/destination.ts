@@ -12,6 +12,8 @@ export interface Destination {
   readonly shown: string;
   /** The program or tool that goes there. */
   readonly by: string;
+  /** What is done with the place, where that is neither fetching nor sending. */
+  readonly verb?: string;
   /** A person has set this place up: it is known until a secret was seen. */
   readonly configured?: true;
   /** Set where git goes to a repository: its address in one spelling, or the name of a remote ("" = the default one). */

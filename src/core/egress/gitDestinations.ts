@@ -126,7 +126,10 @@ function named(
 function remoteVerb(rest: readonly string[]): readonly Destination[] {
   const words = operands(rest, "remote");
   if (!/^(add|set-url)$/.test(words[0] ?? "")) return [];
-  return words.slice(2).flatMap((text) => repository(text, { what: "send", shown: text }));
+  return words
+    .slice(2)
+    .flatMap((text) => repository(text, { what: "send", shown: text }))
+    .map((to) => ({ ...to, verb: "Add as a remote" }));
 }
 
 function configured(words: readonly string[]): readonly Destination[] {

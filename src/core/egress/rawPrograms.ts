@@ -16,7 +16,10 @@ export function names(args: readonly string[], by: string): readonly Destination
   const { operands } = readArguments(args, { short: by === "dig" ? "bcfkpqtxy" : "ctWRmN" });
   return operands
     .filter((word) => !word.startsWith("+") && !RECORD_TYPES.test(word))
-    .map((word) => toHost(hostOf(word.replace(/^@/, "")), { by, what: "send", shown: word }));
+    .map((word) => ({
+      ...toHost(hostOf(word.replace(/^@/, "")), { by, what: "send", shown: word }),
+      verb: "Look up",
+    }));
 }
 
 export function netcat(args: readonly string[], by: string): readonly Destination[] {

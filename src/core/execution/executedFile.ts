@@ -10,7 +10,11 @@ export interface ExecutedFile {
     /** Told by its first line or its ending. */
     | { readonly kind: "program" }
     | { readonly kind: "package"; readonly scripts: readonly string[] }
-    | { readonly kind: "make"; readonly targets: readonly string[] };
+    | { readonly kind: "make"; readonly targets: readonly string[] }
+    /** A text of which some lines are run by a shell. */
+    | { readonly kind: "lines"; readonly of: "editor" | "debugger" | "tasks" }
+    /** What this code loads; the path is the folder that it starts in. */
+    | { readonly kind: "imports"; readonly code: string; readonly interpreter: string };
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -32,6 +36,10 @@ const ENDINGS: Readonly<Record<string, string>> = {
   go: "go",
   java: "java",
   ps1: "pwsh",
+  c: "c",
+  cc: "c",
+  cpp: "c",
+  rs: "rust",
 };
 
 export type Language = { readonly kind: "shell" } | { readonly kind: "code"; readonly interpreter: string };

@@ -6,6 +6,7 @@ import type { LocatedCommand } from "../paths/locatedCommand";
 import { UNKNOWN } from "../paths/shellWords";
 import { programName } from "../shell/command";
 import { type ExecutedFile, isShell } from "./executedFile";
+import { loaded, otherRunner } from "./otherRunners";
 
 const CODE =
   /^(?:python[\d.]*|pypy\d*|node|nodejs|deno|bun|tsx|ts-node|ts-node-dev|nodemon|ruby|perl|php|lua[\d.]*|rscript|julia|groovy|java|pwsh|powershell|osascript|elixir|scala|swift|kotlin)$/;
@@ -51,8 +52,10 @@ function run({ argv, command }: LocatedCommand): readonly Executed[] {
   const [first = ""] = argv;
   const name = programName(first) ?? "";
   const args = argv.slice(1);
+  const other = otherRunner(name, args);
+  if (other !== undefined) return other;
   if (isShell(name)) return script(args, { how: { kind: "shell" }, command });
-  if (CODE.test(name)) return code(name, args, command);
+  if (CODE.test(name)) return [...code(name, args, command), ...loaded(name, args, command)];
   if (TESTERS.test(name)) return [tests(name, args)];
   if (/^(?:npx|bunx|pnpx)$/.test(name)) {
     const at = args.findIndex((word) => !word.startsWith("-"));

@@ -7,6 +7,10 @@ const RED: readonly (readonly [what: string, pattern: RegExp])[] = [
     /\bshutil\s*\.\s*rmtree\b|\brmtree\s*\(|\bremovedirs\s*\(|\brimraf\b|\brmSync\s*\([^;\n]{0,200}recursive|\b(?:rm|rmdir)\s*\([^;\n]{0,200}recursive\s*:\s*true|\bemptyDirSync?\s*\(|\bFileUtils\s*\.\s*rm_r|\bremove_tree\b|\bos\.RemoveAll\b|\bdeleteRecursively\b|\bremove_dir_all\b|Remove-Item[^\n]{0,120}-Recurse/i,
   ],
   [
+    "removes files by a shell",
+    /\b(?:system|popen|exec\w*|spawn\w*|Command|sh|run|call|check_\w+|do shell script|qx|passthru)\b[^\n]{0,80}["'`][^"'`\n]{0,80}\brm\s+-[a-zA-Z]*[rR]/,
+  ],
+  [
     "runs text that it decodes",
     /\b(?:exec|eval|Function|loads|system|popen|spawn)\b[^\n]{0,120}(?:b64decode|base64|decompress|unhexlify|fromhex|atob|codecs\.decode|Buffer\.from)|(?:b64decode|atob|unhexlify|fromhex)\b[^\n]{0,200}\n?[^\n]{0,80}\b(?:exec|eval)\s*\(|\bmarshal\s*\.\s*loads\b/i,
   ],

@@ -102,7 +102,7 @@ function verdict(asked: readonly Destination[], sources: readonly string[]) {
   if (first === undefined) return Allow();
   const to = first.host === null ? `a place that nobody can tell (${first.shown})` : first.shown;
   const [source] = sources;
-  const verb = first.what === "send" ? "Send something to" : "Reach";
+  const verb = first.verb ?? (first.what === "send" ? "Send something to" : "Reach");
   const others = asked.length === 1 ? "" : ` (and ${asked.length - 1} more)`;
   const why =
     source === undefined

@@ -17,6 +17,11 @@ const GIT_KEYS =
 /** Code that changes files, as far as words can tell. */
 const CHANGES =
   /\b(write|writefile|writefilesync|append|appendfile|unlink|unlinksync|remove|rename|renamesync|rmtree|rm|rmdir|rmsync|truncate|copy|copyfile|move|dump|chmod|symlink|replace|touch|spawn|exec|execsync|system|popen|subprocess|put_contents|file_put_contents|set-content|out-file|remove-item)|['"][rwax]\+?b?\+?['"]\s*\)|['"](w|a|x|wb|ab|w\+|a\+|r\+)['"]|>>?\s*['"]/i;
+/** A folder that holds protected files, alone in quotes. */
+const PROTECTED_FOLDER =
+  /["'`]((?:[\w.~-]*\/)*\.(?:claude|vscode|git|husky|githooks|cursor|codex|gemini|qwen|opencode|copilot|clinerules|countersign))\/?["'`]/;
+const TAKES =
+  /\b(?:rename(?:Sync|s)?|os\.replace|shutil\.move|move(?:Sync)?|rmtree|rm(?:Sync|dirSync|dir|_rf|_r)?|removedirs|remove(?:Sync)?|symlink(?:Sync)?|copytree|cpSync|mv|FileUtils)\b/;
 /** Programs that write a protected place without naming it. */
 const WRITERS: Readonly<Record<string, RegExp>> = {
   "pre-commit": /^(install|init-templatedir)\b/,
@@ -57,6 +62,9 @@ export function riskyCommand({ argv, command }: LocatedCommand): string | undefi
     const code = [...argv.slice(1), command.heredoc ?? ""].join("\n");
     if (PROTECTED_WORDS.test(code) && CHANGES.test(code))
       return `Run ${name} code that names a protected file (${PROTECTED_WORDS.exec(code)?.[0] ?? ""}) and changes files.`;
+    const taken = TAKES.test(code) ? PROTECTED_FOLDER.exec(code)?.[1] : undefined;
+    if (taken !== undefined)
+      return `Run ${name} code that names ${taken}, which holds protected files, and moves or removes folders.`;
   }
   return undefined;
 }

@@ -11,6 +11,7 @@ import { rememberLooks } from "../paths/rememberLooks";
 import { editorToolRisk } from "./editorTools";
 import { riskyCommand } from "./ownCommands";
 import { type Change, type PlaceGuard, placeGuard } from "./protectedChange";
+import { switchedOff } from "./switchedOff";
 
 export interface SelfProtectionOptions {
   readonly fs: FileSystem | ((call: ToolCall) => FileSystem);
@@ -71,7 +72,7 @@ async function fromCommands(facets: Facets, guard: PlaceGuard): Promise<Reason |
         details: { command: text },
       };
     for (const located of read.commands) {
-      const risk = riskyCommand(located);
+      const risk = riskyCommand(located) ?? switchedOff(located, read.commands);
       if (risk !== undefined) return { prompt: risk, details: { command: text } };
     }
     const touched = touchedPaths(read.commands, shell, PROTECTED_PLACES);

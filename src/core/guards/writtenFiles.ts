@@ -8,9 +8,10 @@ import type { Hook, HookContext } from "../hook";
 import { readAnswer } from "../hookAnswer";
 import { rememberLooks } from "../paths/rememberLooks";
 import { resolvePath } from "../paths/resolvePath";
-import { writtenInCall } from "./writtenFilesInCall";
+import { type InCall, writtenInCall } from "./writtenFilesInCall";
 import type { WrittenFiles } from "./writtenFilesMemory";
 import { type ReadText, type RunText, textsToRun } from "./writtenFilesTexts";
+import { writtenTasks } from "./writtenFilesTools";
 
 export interface WrittenFilesOptions {
   readonly facets: ReadFacets;
@@ -30,14 +31,24 @@ export function writtenFiles(options: WrittenFilesOptions): Hook {
     guard: true,
     deadlineMs: 2000,
     async preToolUse(ctx, _toolName, args) {
-      const { commands } = options.facets(ctx.call, args);
-      if (commands.length === 0) return Allow();
       const { call } = ctx;
+      const tasks = await writtenTasks(call, fsOf(call), options.files);
+      if (tasks !== undefined)
+        return AskUser({ prompt: `Run a task of ${tasks}, which an agent wrote.`, details: { file: tasks } });
+      const { commands } = options.facets(call, args);
+      if (commands.length === 0) return Allow();
       const where = { fs: fsOf(call), cwd: call.cwd };
       const inCall = await writtenInCall(commands, where);
       const { files, readText } = options;
-      if (files.isEmpty() && inCall.texts.size + inCall.downloads.size === 0) return Allow();
-      const found = await textsToRun(commands, { ...where, files, readText, inCall: withDownloads(inCall) });
+      if (files.isEmpty() && inCall.texts.size + inCall.downloads.size + inCall.made.size === 0)
+        return Allow();
+      const found = await textsToRun(commands, {
+        ...where,
+        files,
+        readText,
+        inCall: withUnseen(inCall),
+        moved: inCall.moved,
+      });
       for (const one of found) {
         const decision = await judge(one, ctx, { options, downloads: inCall.downloads });
         if (decision !== undefined) return decision;
@@ -54,17 +65,16 @@ export function writtenFiles(options: WrittenFilesOptions): Hook {
   };
 }
 
-/** Marks a download with a text of its own, so that running it is found. */
+/** Marks what nobody has seen with a text of its own, so that running it is found. */
 const DOWNLOADED = "\u0000downloaded";
+const MADE = "\u0000made";
 
-function withDownloads({
-  texts,
-  downloads,
-}: {
-  readonly texts: ReadonlyMap<string, string>;
-  readonly downloads: ReadonlySet<string>;
-}): ReadonlyMap<string, string> {
-  return new Map([...[...downloads].map((path) => [path, DOWNLOADED] as const), ...texts]);
+function withUnseen({ texts, downloads, made }: InCall): ReadonlyMap<string, string> {
+  return new Map([
+    ...[...made].map((path) => [path, MADE] as const),
+    ...[...downloads].map((path) => [path, DOWNLOADED] as const),
+    ...texts,
+  ]);
 }
 
 interface Judging {
@@ -76,6 +86,8 @@ async function judge(one: RunText, ctx: HookContext, { options }: Judging): Prom
   const { path, text, hash, language } = one;
   if (text === DOWNLOADED)
     return ask(one, `Run ${path}, which this very command downloads: nobody has seen what will stand there.`);
+  if (text === MADE)
+    return ask(one, `Run ${path}, which this very command writes: what will stand there cannot be read now.`);
   const known = options.files.approved(sessionKey(ctx.call), hash);
   if (text === null)
     return known
@@ -99,6 +111,8 @@ function ask({ path, hash }: RunText, prompt: string, details: Args = {}): Decis
 /** A program text as its interpreter would be given it in a terminal. */
 function asCommand(text: string, language: RunText["language"]): string {
   if (language.kind === "shell") return text.replace(/^#!.*\n?/, "");
+  if (/^(?:awk|sed)$/.test(language.interpreter))
+    return `${language.interpreter} '${text.replaceAll("'", "'\\''")}'`;
   let mark = "PROGRAM_TEXT";
   while (text.includes(mark)) mark += "_";
   return `${language.interpreter} <<'${mark}'\n${text}\n${mark}\n`;

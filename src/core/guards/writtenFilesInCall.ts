@@ -15,6 +15,10 @@ export interface InCall {
   readonly texts: ReadonlyMap<string, string>;
   /** Real paths that are downloaded: nobody knows what will stand there. */
   readonly downloads: ReadonlySet<string>;
+  /** Real paths that programs fill: what they print nobody can read here. */
+  readonly made: ReadonlySet<string>;
+  /** Names that files get before they are run: real path to the real path where the text stands. */
+  readonly moved: ReadonlyMap<string, string>;
 }
 
 export async function writtenInCall(
@@ -23,18 +27,29 @@ export async function writtenInCall(
 ): Promise<InCall> {
   const texts = new Map<string, string>();
   const downloads = new Set<string>();
+  const made = new Set<string>();
+  const moved = new Map<string, string>();
+  const realOf = async (path: string, folder: string | undefined): Promise<string | undefined> => {
+    const resolved = await resolvePath({ path: inFolder(path, folder), cwd, fs });
+    return resolved.ok ? resolved.real.text : undefined;
+  };
   for (const { text, shell, folder } of commands) {
     if (isWindowsShell(shell)) continue;
-    for (const located of locateCommands(text, shell).commands)
+    for (const located of locateCommands(text, shell).commands) {
       for (const written of writtenBy(located)) {
-        const resolved = await resolvePath({ path: inFolder(written.path, folder), cwd, fs });
-        if (!resolved.ok) continue;
-        const { text: real } = resolved.real;
-        if (written.text === null) downloads.add(real);
+        const real = await realOf(written.path, folder);
+        if (real === undefined) continue;
+        if (written.text === null) (written.made ? made : downloads).add(real);
         else texts.set(real, `${written.appends ? (texts.get(real) ?? "") : ""}${written.text}\n`);
       }
+      for (const { from, to } of renamedBy(located)) {
+        const [source, target] = await Promise.all([realOf(from, folder), realOf(to, folder)]);
+        if (source !== undefined && target !== undefined && source !== target)
+          moved.set(target, moved.get(source) ?? source);
+      }
+    }
   }
-  return { texts, downloads };
+  return { texts, downloads, made, moved };
 }
 
 interface Written {
@@ -42,7 +57,32 @@ interface Written {
   /** Null = it comes from the network. */
   readonly text: string | null;
   readonly appends?: true;
+  /** A program of this machine prints it. */
+  readonly made?: true;
 }
+
+/** `mv q.txt q.sh`, `cp q.txt d/`: each source under the names that it may have then. */
+function renamedBy({
+  argv,
+  folders,
+}: LocatedCommand): readonly { readonly from: string; readonly to: string }[] {
+  if (!/^(?:mv|cp|gcp|ln|install|ditto)$/.test(programName(argv[0]) ?? "")) return [];
+  const named = namedPaths(argv, "posix");
+  const from = named.filter(({ action }) => /^(?:read|move|link)$/.test(action)).slice(0, MAX_RENAMED);
+  const to = named.filter(({ action }) => /^(?:write|fill)$/.test(action)).slice(0, MAX_RENAMED);
+  return folders.flatMap((folder) =>
+    folder === null
+      ? []
+      : from.flatMap((source) =>
+          to
+            .filter(({ text }) => from.length === 1 || nameOf(text) === nameOf(source.text))
+            .map((target) => ({ from: inFolder(source.text, folder), to: inFolder(target.text, folder) })),
+        ),
+  );
+}
+
+const MAX_RENAMED = 20;
+const nameOf = (path: string): string => path.replace(/\/+$/, "").split("/").at(-1) ?? "";
 
 function writtenBy({ argv, redirects, folders, command }: LocatedCommand): readonly Written[] {
   const program = programName(argv[0]) ?? "";
@@ -64,6 +104,7 @@ function writtenBy({ argv, redirects, folders, command }: LocatedCommand): reado
         text: printed.texts[0] ?? "",
         ...(op.includes(">>") ? { appends: true } : {}),
       });
+    else if (program !== "" && op !== ">>") out.push({ path: word.text, text: null, made: true });
   }
   if (program === "tee") {
     const given = stdinText(command);
@@ -71,7 +112,11 @@ function writtenBy({ argv, redirects, folders, command }: LocatedCommand): reado
     for (const path of argv.slice(1).filter((word) => !word.startsWith("-")))
       if (given.kind === "text")
         out.push({ path, text: given.texts[0] ?? "", ...(appends ? { appends: true } : {}) });
+      else if (!path.includes(UNKNOWN)) out.push({ path, text: null, made: true });
   }
+  if (CODE.test(program))
+    for (const path of writtenByCode([...argv.slice(1), command.heredoc ?? ""].join("\n")))
+      out.push({ path, text: null, made: true });
   if (/^(?:curl|wget)$/.test(program)) {
     for (const { text, action } of namedPaths(argv, "posix"))
       if (action === "write") out.push({ path: text, text: null });
@@ -80,6 +125,21 @@ function writtenBy({ argv, redirects, folders, command }: LocatedCommand): reado
   return folders.flatMap((folder) =>
     folder === null ? [] : out.map((written) => ({ ...written, path: inFolder(written.path, folder) })),
   );
+}
+
+const CODE = /^(?:python[\d.]*|pypy\d*|node|nodejs|deno|bun|ruby|perl|php)$/;
+
+/** Files that program text writes by a name in quotes. */
+function writtenByCode(code: string): readonly string[] {
+  const written = [
+    ...code.matchAll(/\bopen\s*\(\s*["'`]([^"'`\n]{1,300})["'`]\s*,\s*(?:mode\s*=\s*)?["'][wax]/g),
+    ...code.matchAll(
+      /\b(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|outputFile|file_put_contents|Bun\.write|writeTextFile(?:Sync)?|File\.write)\s*\(\s*["'`]([^"'`\n]{1,300})["'`]/g,
+    ),
+    ...code.matchAll(/\bPath\s*\(\s*["']([^"'\n]{1,300})["']\s*\)\s*\.\s*write_(?:text|bytes)/g),
+    ...code.matchAll(/\bopen\s*\(?\s*\w+\s*,\s*["']>{1,2}["']?\s*,?\s*["']?([^"'\n]{1,300})["']/g),
+  ];
+  return [...new Set(written.map((match) => match[1] ?? ""))];
 }
 
 /** `curl -O https://…/x.sh`, `wget https://…/x.sh`: the file is called as the address ends. */

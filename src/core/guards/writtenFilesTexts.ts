@@ -5,6 +5,7 @@ import { type ExecutedFile, type Language, languageOf } from "../execution/execu
 import { type Executed, executedFiles } from "../execution/executedFiles";
 import { localImports } from "../execution/localImports";
 import { makeRecipes, packageScripts } from "../execution/recipes";
+import { shellLines } from "../execution/shellLines";
 import { inFolder } from "../paths/changeFolder";
 import { resolvePath } from "../paths/resolvePath";
 import type { WrittenFiles } from "./writtenFilesMemory";
@@ -32,6 +33,8 @@ export interface FollowDeps {
   readonly readText: ReadText;
   /** Texts that this very call puts into files before it runs them, by real path. */
   readonly inCall: ReadonlyMap<string, string>;
+  /** Names that files get in this very call: real path to where the text stands. */
+  readonly moved: ReadonlyMap<string, string>;
 }
 
 const MAX_DEPTH = 3;
@@ -95,6 +98,12 @@ function isBelow(path: string, folder: string): boolean {
 
 async function fromFile(one: ExecutedFile, walk: Walk): Promise<void> {
   const { how } = one;
+  if (how.kind === "imports")
+    return follow(localImports(how.code, how.interpreter), {
+      ...walk,
+      depth: walk.depth + 1,
+      folder: inFolder(one.path, walk.folder),
+    });
   if (how.kind !== "package" && how.kind !== "make") return add(one, walk);
   const { deps, folder } = walk;
   const names =
@@ -127,6 +136,8 @@ async function fromFile(one: ExecutedFile, walk: Walk): Promise<void> {
 
 async function add(one: ExecutedFile, walk: Walk): Promise<void> {
   const { deps, out, seen } = walk;
+  // Data that a program loads runs nothing.
+  if (/\.(?:jsonc?|ya?ml|toml|csv|txt\.gz)$/i.test(one.path) && one.how.kind === "program") return;
   const real = await realOf(inFolder(one.path, walk.folder), deps);
   if (real === undefined || seen.has(real)) return;
   seen.add(real);
@@ -134,6 +145,11 @@ async function add(one: ExecutedFile, walk: Walk): Promise<void> {
   const read = await textAt(real, deps);
   if (read.kind === "missing") return;
   const text = read.kind === "text" ? read.text : null;
+  if (one.how.kind === "lines") {
+    const shown = text === null || text.startsWith("\u0000") ? text : shellLines(one.how.of, text);
+    out.push({ path: one.path, hash: read.hash, text: shown, language: { kind: "shell" } });
+    return;
+  }
   const language: Language =
     one.how.kind === "shell"
       ? { kind: "shell" }
@@ -162,8 +178,10 @@ async function textAt(real: string, { inCall, readText }: FollowDeps): ReturnTyp
 
 async function realOf(
   path: string,
-  { fs, cwd }: Pick<FollowDeps, "fs" | "cwd">,
+  { fs, cwd, moved }: Pick<FollowDeps, "fs" | "cwd" | "moved">,
 ): Promise<string | undefined> {
   const resolved = await resolvePath({ path, cwd, fs });
-  return resolved.ok ? resolved.real.text : undefined;
+  if (!resolved.ok) return undefined;
+  const { text } = resolved.real;
+  return moved.get(text) ?? text;
 }

@@ -1,5 +1,6 @@
 /** A handler's result applied to its event. Knows which event may be changed in what; knows no handler. */
 import { isPlainObject } from "../call";
+import { plainRequest } from "./plainRequest";
 import { type HookEvent, type HookEventName, type HookResult, UNSET } from "./types";
 
 type Update = "updated_input" | "updated_result" | "updated_error" | "updated_request" | "updated_response";
@@ -81,7 +82,10 @@ function rewriteRequest(event: HookEvent, result: HookResult): Applied {
   if (request.query !== null && !isPlainObject(request.query)) {
     return { kind: "misfit", why: "updated_request: query must be an object or null" };
   }
-  return { kind: "rewritten", event: { ...event, request } };
+  const plain = plainRequest(request);
+  return plain.ok
+    ? { kind: "rewritten", event: { ...event, request: plain.request } }
+    : { kind: "misfit", why: `updated_request: ${plain.why}` };
 }
 
 function rewriteResponse(event: HookEvent, result: HookResult): Applied {

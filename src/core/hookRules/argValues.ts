@@ -33,39 +33,69 @@ const plain = (name: string): string => name.replace(/[_-]/gu, "").toLowerCase()
  */
 export function valuesAt(event: HookEvent, path: string): readonly unknown[] {
   const root: unknown = event.tool_input ?? event.request;
-  const parts = path.split(".");
-  const found = valuesBelow(root, parts, SAME[event.canonical_name ?? event.tool_name ?? ""]);
+  const parts = path.split(".").map(plain);
+  const walk: Walk = { parts, found: [], seen: new Map() };
+  read(root, { at: 0, same: SAME[event.canonical_name ?? event.tool_name ?? ""] }, walk);
   const row = event.tool_input?.[IN_A_ROW];
-  return Array.isArray(row) && parts[0] !== IN_A_ROW ? [...found, ...row] : found;
+  if (Array.isArray(row) && path.split(".")[0] !== IN_A_ROW) walk.found.push(...row);
+  return walk.found;
 }
 
-type Names = Readonly<Record<string, readonly string[]>> | undefined;
+type Names = Readonly<Record<string, readonly string[]>>;
 
-function valuesBelow(root: unknown, parts: readonly string[], same: Names): readonly unknown[] {
-  const [part, ...rest] = parts;
-  if (part === undefined) return [root];
-  if (Array.isArray(root)) {
-    const each = root.flatMap((item: unknown) => valuesBelow(item, parts, undefined));
-    const isPlace = /^\d{1,9}$/u.test(part) && Number(part) < root.length;
-    return isPlace ? [...each, ...valuesBelow(root[Number(part)], rest, undefined)] : each;
+interface Walk {
+  readonly parts: readonly string[];
+  readonly found: unknown[];
+  /** At which parts of the path a list or an object was read already: readings meet again, and are many. */
+  readonly seen: Map<object, Set<number>>;
+}
+
+/** `at`: the first part of the path that is still to be found. */
+interface Step {
+  readonly at: number;
+  readonly same?: Names | undefined;
+}
+
+function read(value: unknown, step: Step, walk: Walk): void {
+  const { at, same } = step;
+  if (at === walk.parts.length) walk.found.push(value);
+  else if (Array.isArray(value)) {
+    if (!isNew(value, step, walk)) return;
+    const part = walk.parts[at] ?? "";
+    for (const item of value) read(item, { at }, walk);
+    if (/^\d{1,9}$/u.test(part) && Number(part) < value.length)
+      read(value[Number(part)], { at: at + 1 }, walk);
+  } else if (isPlainObject(value) && isNew(value, step, walk)) {
+    for (const [key, inner] of Object.entries(value)) {
+      readEntry(plain(key), inner, { step, walk });
+      if (same === undefined || plain(key) !== "replacements" || !Array.isArray(inner)) continue;
+      // Several edits in one call.
+      for (const edit of inner) read(edit, step, walk);
+    }
   }
-  if (!isPlainObject(root)) return [];
-  const names = parts.map((_, last) => plain(parts.slice(0, last + 1).join(".")));
-  const [wanted = ""] = names;
-  const others = same !== undefined && Object.hasOwn(same, wanted) ? (same[wanted] ?? []) : [];
-  return Object.entries(root).flatMap(([key, value]): readonly unknown[] => {
-    const name = plain(key);
-    const read = names.flatMap((one, last) =>
-      name === one || (last === 0 && others.includes(name))
-        ? valuesBelow(value, parts.slice(last + 1), undefined)
-        : [],
-    );
-    const isEdits = same !== undefined && name === "replacements";
-    return isEdits ? [...read, ...inEach(value, parts, same)] : read;
-  });
 }
 
-/** Several edits in one call. */
-function inEach(value: unknown, parts: readonly string[], same: Names): readonly unknown[] {
-  return Array.isArray(value) ? value.flatMap((item: unknown) => valuesBelow(item, parts, same)) : [];
+function isNew(value: object, { at, same }: Step, { seen }: Walk): boolean {
+  const places = seen.get(value) ?? new Set();
+  seen.set(value, places);
+  const place = at * 2 + (same === undefined ? 0 : 1);
+  if (places.has(place)) return false;
+  places.add(place);
+  return true;
+}
+
+function readEntry(
+  name: string,
+  value: unknown,
+  { step: { at, same }, walk }: { readonly step: Step; readonly walk: Walk },
+): void {
+  const { parts } = walk;
+  const wanted = parts[at] ?? "";
+  const others = same !== undefined && Object.hasOwn(same, wanted) ? (same[wanted] ?? []) : [];
+  if (others.includes(name)) read(value, { at: at + 1 }, walk);
+  let key = "";
+  for (let last = at; last < parts.length && key.length <= name.length; last += 1) {
+    key += `${last === at ? "" : "."}${parts[last]}`;
+    if (key === name) read(value, { at: last + 1 }, walk);
+  }
 }

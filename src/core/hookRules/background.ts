@@ -2,21 +2,29 @@
 import type { Clock } from "../../ports";
 
 export interface Background {
-  /** Starts the work, or queues it; `run` names the run that it belongs to. False = too much waits already: it was not taken. */
-  start(work: () => Promise<void>, run: string): boolean;
+  /** Starts the work, or queues it. False = too much waits already: it was not taken. */
+  start(piece: Piece): boolean;
   /** Resolves once nothing that this run started is left, or after `ms`: with how many are left. They go on. */
   settled(run: string, ms: number): Promise<number>;
-  /** Resolves once nothing runs or waits any more, or after `ms`: with how many were left. What waits then never starts. */
+  /** Resolves once nothing runs or waits any more, or after `ms`: with how many were left, each of which was told. What waits then never starts. */
   drain(ms: number): Promise<number>;
 }
 
 const MAX_AT_ONCE = 8;
 const MAX_WAITING = 1000;
 
-interface Piece {
+export interface Piece {
+  /** The run that it belongs to. */
   readonly run: string;
-  readonly work: () => Promise<void>;
+  work(): Promise<void>;
+  /** The end came before it: what is lost with it is to be told by name. */
+  left?(why: string): Promise<void>;
 }
+
+/** For the log: one that does not answer must not hold up the end. */
+const TELL_MS = 2000;
+const NOT_STARTED = "it did not run: the end came before its turn";
+const NOT_DONE = "it was still at work when the time for it at the end was over";
 
 /** `work` must not reject: what it fails with is its own to report. */
 export function createBackground(clock: Clock): Background {
@@ -58,9 +66,9 @@ export function createBackground(clock: Clock): Background {
   };
 
   return {
-    start(work, run) {
+    start(piece) {
       if (waiting.length >= MAX_WAITING) return false;
-      waiting.push({ work, run });
+      waiting.push(piece);
       next();
       return true;
     },
@@ -68,7 +76,13 @@ export function createBackground(clock: Clock): Background {
       until(() => [...running, ...waiting].filter((piece) => piece.run === run).length, ms),
     async drain(ms) {
       const left = await until(() => running.size + waiting.length, ms);
-      waiting.length = 0;
+      const told = [
+        ...[...running].map((piece) => piece.left?.(NOT_DONE)),
+        ...waiting.splice(0).map((piece) => piece.left?.(NOT_STARTED)),
+      ];
+      const timer = clock.timer(TELL_MS);
+      await Promise.race([Promise.allSettled(told), timer.done]);
+      timer.cancel();
       for (const look of [...watching]) look();
       return left;
     },

@@ -25,7 +25,7 @@ export interface Candidate {
 
 export type Fit = "yes" | "no" | "unsearched";
 
-/** What the patterns of one event may still cost; each search takes its share. */
+/** Steps that the patterns of one event may still take: characters of text by the size of the pattern, which bounds its time. */
 export interface Budget {
   left: number;
 }
@@ -118,21 +118,29 @@ function candidatesOf(rules: readonly Compiled[]): readonly Candidate[] {
   const named = nameFilter(rules);
   return rules.map((one) => ({
     rule: one.rule,
-    fits: (event, budget) =>
-      named(event).has(one) && vendorFits(one, event) ? argsFit(one, event, budget) : "no",
+    fits(event, budget) {
+      const fitting = named(event, budget);
+      if (fitting === undefined) return "unsearched";
+      return fitting.has(one) && vendorFits(one, event) ? argsFit(one, event, budget) : "no";
+    },
   }));
 }
 
 /** The rules whose matcher holds for the event's names; asked once per name. */
-function nameFilter(rules: readonly Compiled[]): (event: HookEvent) => ReadonlySet<Compiled> {
+function nameFilter(
+  rules: readonly Compiled[],
+): (event: HookEvent, budget: Budget) => ReadonlySet<Compiled> | undefined {
+  const cost = rules.reduce((sum, { name }) => sum + (name?.cost ?? 0), 0);
   const known = new Map<string, ReadonlySet<Compiled>>();
   let last: { readonly event: HookEvent; readonly fitting: ReadonlySet<Compiled> } | undefined;
-  const fittingFor = (event: HookEvent): ReadonlySet<Compiled> => {
+  const fittingFor = (event: HookEvent, budget: Budget): ReadonlySet<Compiled> | undefined => {
     const texts = namesOf(event);
     // No list of other names has the same key, whatever the names hold.
     const key = JSON.stringify(texts);
     const found = known.get(key);
     if (found !== undefined) return found;
+    // Names of a usual length are looked at once and kept.
+    if (key.length > MAX_NAME_LENGTH && !spent(budget, key.length * cost)) return undefined;
     const fitting = new Set(
       rules.filter(({ name }) => name === undefined || texts.some((text) => name.whole(text))),
     );
@@ -140,10 +148,12 @@ function nameFilter(rules: readonly Compiled[]): (event: HookEvent) => ReadonlyS
     if (key.length <= MAX_NAME_LENGTH) known.set(key, fitting);
     return fitting;
   };
-  return (event) => {
+  return (event, budget) => {
     // Each rule asks about the same event until one rewrites it.
-    if (last?.event !== event) last = { event, fitting: fittingFor(event) };
-    return last.fitting;
+    if (last?.event === event) return last.fitting;
+    const fitting = fittingFor(event, budget);
+    if (fitting !== undefined) last = { event, fitting };
+    return fitting;
   };
 }
 
@@ -173,12 +183,29 @@ function argsFit({ args }: Compiled, event: HookEvent, budget: Budget): Fit {
     const values = valuesAt(event, path);
     if (values.length === 0) return "no";
     if (pattern === undefined) continue;
-    const texts = values.flatMap(textsOf);
-    budget.left -= texts.reduce((sum, text) => sum + text.length, 0);
-    if (budget.left < 0) return "unsearched";
-    if (!texts.some((text) => pattern.somewhere(text))) return "no";
+    const found = foundIn(values.flatMap(textsOf), pattern, budget);
+    if (found !== "yes") return found;
   }
   return "yes";
+}
+
+function foundIn(texts: readonly string[], pattern: Pattern, budget: Budget): Fit {
+  for (const text of texts) {
+    const { loose } = pattern;
+    if (loose !== undefined) {
+      if (!spent(budget, text.length * loose.cost)) return "unsearched";
+      if (!loose.somewhere(text)) continue;
+    }
+    if (!spent(budget, text.length * pattern.cost)) return "unsearched";
+    if (pattern.somewhere(text)) return "yes";
+  }
+  return "no";
+}
+
+/** False where the budget does not hold that many steps more. */
+function spent(budget: Budget, steps: number): boolean {
+  budget.left -= steps;
+  return budget.left >= 0;
 }
 
 const MAX_DEPTH = 200;

@@ -20,6 +20,24 @@ export const allowResult: HookResult = {
 const KEYS: readonly string[] = Object.keys(allowResult);
 const DECISIONS: readonly unknown[] = ["allow", "deny", "rewrite"];
 
+/** What people write for a key, in its plain spelling. */
+const MEANT: Readonly<Record<string, string>> = {
+  updatedargs: "updated_input",
+  updatedarguments: "updated_input",
+  args: "updated_input",
+  input: "updated_input",
+  toolinput: "updated_input",
+  result: "updated_result",
+  toolresult: "updated_result",
+  updatedoutput: "updated_result",
+  request: "updated_request",
+  response: "updated_response",
+  message: "reason",
+  context: "additional_context",
+  action: "decision",
+  verdict: "decision",
+};
+
 type Say = (message: string, suggestion?: string) => void;
 
 /**
@@ -50,7 +68,8 @@ export function parseHookResult(answer: unknown): Result<HookResult> {
 function checkKeys(answer: Readonly<Record<string, unknown>>, say: Say): void {
   for (const key of Object.keys(answer)) {
     if (KEYS.includes(key)) continue;
-    const near = nearest(key, KEYS);
+    const plain = key.toLowerCase().replace(/[_-]/gu, "");
+    const near = Object.hasOwn(MEANT, plain) ? MEANT[plain] : nearest(key, KEYS);
     say(
       `the answer has an unknown key \`${key.slice(0, 60)}\``,
       near === undefined ? `known: ${KEYS.join(", ")}` : `did you mean \`${near}\`?`,

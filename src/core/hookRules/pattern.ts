@@ -1,11 +1,16 @@
 /** Patterns that people write: matched in time linear in the text whatever the pattern. Knows nothing of rules or files. */
 import { RE2JS, RE2JSSyntaxException } from "re2js";
+import { withoutCounts } from "./loosePattern";
 
 export interface Pattern {
   /** True when the whole text matches. */
   whole(text: string): boolean;
   /** True when some part of the text matches. */
   somewhere(text: string): boolean;
+  /** What a character of text costs at worst, in steps of some ten nanoseconds. */
+  readonly cost: number;
+  /** Cheaper, and finds something wherever this one does. */
+  readonly loose?: Pattern;
 }
 
 export interface PatternMistake {
@@ -36,14 +41,29 @@ export function compilePattern(source: string): CompiledPattern {
   const construct = unsupported(source);
   if (construct !== undefined) return { ok: false, mistake: construct };
   try {
-    const compiled = RE2JS.compile(source);
-    const pattern = {
-      whole: (text: string) => compiled.testExact(text),
-      somewhere: (text: string) => compiled.test(text),
-    };
-    return { ok: true, pattern };
+    const pattern = compiledPattern(source);
+    const loose = withoutCounts(source);
+    return { ok: true, pattern: loose === undefined ? pattern : withLoose(pattern, loose) };
   } catch (error) {
     return { ok: false, mistake: mistakeOf(source, error) };
+  }
+}
+
+function compiledPattern(source: string): Pattern {
+  const compiled = RE2JS.compile(source);
+  return {
+    whole: (text) => compiled.testExact(text),
+    somewhere: (text) => compiled.test(text),
+    cost: compiled.programSize(),
+  };
+}
+
+function withLoose(pattern: Pattern, source: string): Pattern {
+  try {
+    const loose = compiledPattern(source);
+    return loose.cost < pattern.cost ? { ...pattern, loose } : pattern;
+  } catch {
+    return pattern;
   }
 }
 
@@ -56,7 +76,7 @@ function plainPattern(source: string): Pattern | undefined {
     const flags = anyCase ? "iu" : "u";
     const whole = new RegExp(`^(?:${words.join("|")})$`, flags);
     const somewhere = new RegExp(words.join("|"), flags);
-    return { whole: (text) => whole.test(text), somewhere: (text) => somewhere.test(text) };
+    return { whole: (text) => whole.test(text), somewhere: (text) => somewhere.test(text), cost: 1 };
   }
   const [stem, ...rest] = source.split(".*");
   // `.` stops at a line end, so only a text of one line can be told by its beginning.
@@ -64,6 +84,7 @@ function plainPattern(source: string): Pattern | undefined {
   return {
     whole: (text) => text.startsWith(stem) && !text.slice(stem.length).includes("\n"),
     somewhere: (text) => text.includes(stem),
+    cost: 1,
   };
 }
 

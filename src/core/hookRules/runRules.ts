@@ -3,13 +3,15 @@ import type { Finding } from "../decision";
 import { messageOf } from "../errors";
 import { callHandler } from "./callHandler";
 import type { Budget, CompiledRules } from "./fires";
-import { lateAnswer, reportLate } from "./lateAnswer";
 import { type OpenRun, openRun, type RuleRun, type RunDeps, type Trust } from "./ruleRun";
-import { noteError, refuse, takeAnswer } from "./takeAnswer";
+import { startAsync } from "./startAsync";
+import { refuse, takeAnswer } from "./takeAnswer";
 import type { Handler, HandlerAnswer, HookEvent, Rule } from "./types";
 
-/** Characters that the patterns of one event may look at: some tenths of a second. */
-const MAX_SEARCHED = 16_000_000;
+/** Steps of the patterns of rules that only deny, which are in force before anybody has read them: a tenth of a second at worst. */
+const STEPS_OF_DENIALS = 6_000_000;
+/** Those of rules whose code a person has accepted; what patterns take at worst, they hardly ever take. */
+const STEPS_OF_CODE = 100_000_000;
 
 /** Never rejects. `signal` is aborted when the caller has gone. */
 export async function runRules(
@@ -19,21 +21,29 @@ export async function runRules(
 ): Promise<RuleRun> {
   const state = openRun(given.event);
   if (!rules.has(given.event.event)) return state;
-  const budget: Budget = { left: MAX_SEARCHED };
+  const denials: Budget = { left: STEPS_OF_DENIALS };
+  const code: Budget = { left: STEPS_OF_CODE };
   for (const { rule, fits } of rules.of(given.event.event)) {
     // By what earlier rules made of it: what was asked for first is not what is going to run.
-    const fit = fits(state.event, budget);
-    if (fit === "unsearched") refuseUnsearched(state, rule);
+    const fit = fits(state.event, rule.handlers.every(isDenial) ? denials : code);
+    if (fit === "unsearched") failUnsearched(state, rule, deps);
     else if (fit === "yes") await runRule(rule, deps, { state, signal: given.signal });
     if (state.deny !== undefined) return state;
   }
   return state;
 }
 
-function refuseUnsearched(state: OpenRun, { name }: Rule): void {
-  const message = "the call holds more text than its patterns can be searched in";
-  refuse(state, { rule: name, handler: name, message });
-  state.trail.push({ by: name, stage: "rules", decision: "error", ms: 0, note: message });
+const isDenial = ({ kind }: Handler): boolean => kind === "deny";
+
+/** Nobody knows whether the rule matches: it has failed, which of a denial is a denial. */
+function failUnsearched(state: OpenRun, rule: Rule, deps: RunDeps): void {
+  const why = "the call holds more text than its patterns can be searched in";
+  state.trail.push({ by: rule.name, stage: "rules", decision: "error", ms: 0, note: why });
+  for (const handler of rule.handlers) {
+    if (isDenial(handler)) refuse(state, { rule: rule.name, handler: handler.name, message: why });
+    else takeAnswer(state, { rule, handler, answer: { kind: "failed", why }, deps });
+    if (state.deny !== undefined) return;
+  }
 }
 
 interface Running {
@@ -54,7 +64,7 @@ async function runRule(rule: Rule, deps: RunDeps, running: Running): Promise<voi
       const message = trust.kind === "changed" ? trust.why : "";
       refuse(state, { rule: rule.name, handler: handler.name, message });
       state.trail.push({ by: rule.name, stage: "rules", decision: "error", ms: 0, note: message });
-    } else if (handler.async === true) startAsync(rule, handler, { deps, running });
+    } else if (handler.async === true) await startAsync(rule, handler, { deps, state });
     else await consult(rule, handler, { deps, running });
     if (state.deny !== undefined) return;
   }
@@ -99,27 +109,4 @@ function finding(
   severity: NonNullable<Finding["severity"]>,
 ): Finding {
   return { code, message, by: rule.name, severity };
-}
-
-function startAsync(
-  rule: Rule,
-  handler: Handler,
-  how: { readonly deps: RunDeps; readonly running: Running },
-): void {
-  const { deps, running } = how;
-  const { event } = running.state;
-  // The call's end must not end it: it has its own time.
-  const own = new AbortController().signal;
-  const work = async (): Promise<void> => {
-    const answer = await callHandler(handler, deps.clock, { event, signal: own });
-    await reportLate(deps, lateAnswer(rule, handler, { event, answer }));
-  };
-  const taken = deps.background.start(work, event.run_id);
-  if (taken) {
-    const note = handler.name === rule.name ? "not waited for" : `${handler.name}: not waited for`;
-    running.state.trail.push({ by: rule.name, stage: "rules", decision: "allow", ms: 0, note });
-    return;
-  }
-  const message = "too many async handlers wait already: it did not run";
-  noteError(running.state, { rule: rule.name, handler: handler.name, message });
 }

@@ -96,6 +96,8 @@ export interface Handler {
   readonly timeoutMs?: number;
   /** Absent = the door's default. */
   readonly onError?: OnError;
+  /** Why it is not the code that a person trusted; asked before one that nobody waits for is started. */
+  changed?(): Promise<string | undefined>;
   /** `signal` is aborted at the timeout and when the caller has gone. A rejection counts as "failed". */
   run(event: HookEvent, signal: AbortSignal): Promise<HandlerAnswer>;
 }

@@ -12,4 +12,6 @@ export interface CommandPath {
    * inside: it is written only if the folder above it exists.
    */
   readonly unsure?: "folder" | "guess" | "inside";
+  /** A wildcard in the last name alone was spelt out to it: it is reached only where it is. */
+  readonly wild?: true;
 }

@@ -1,14 +1,16 @@
 /** The files one command names, by the table of file commands. Knows no file system and no working folder. */
 import { programName } from "../shell/command";
 import { isAnchored } from "./changeFolder";
+import { codeLiterals } from "./codeLiterals";
 import { isRemote, readOptions } from "./commandOptions";
-import { looksLikeCredential } from "./credentialGuess";
 import { curlPaths, wgetPaths } from "./downloadPaths";
 import { type FileAction, type FileCommand, fileCommand } from "./fileCommands";
 import { gitPaths } from "./gitPaths";
+import { printedSecrets } from "./printedSecrets";
 import {
   awkPaths,
   ddPaths,
+  editorPaths,
   findPaths,
   mountPaths,
   sedPaths,
@@ -53,6 +55,10 @@ const DATA_ONLY = new Set([
 ]);
 
 export function namedPaths(argv: readonly string[], family: Family): readonly NamedPath[] {
+  return [...ofProgram(argv, family), ...printedSecrets(argv)];
+}
+
+function ofProgram(argv: readonly string[], family: Family): readonly NamedPath[] {
   const name = programName(argv[0]) ?? "";
   const args = argv.slice(1);
   if (name === "" || DATA_ONLY.has(name)) return [];
@@ -81,6 +87,7 @@ export function namedPaths(argv: readonly string[], family: Family): readonly Na
     return found.map((named) => (named.action === "read" ? { ...named, action: "link" } : named));
   if (name === "curl") return [...found, ...curlPaths(args)];
   if (name === "wget") return [...found, ...wgetPaths(args)];
+  if (/^(?:n?vim?|ex|ed|view|vimdiff)$/.test(name)) return [...found, ...editorPaths(args)];
   if (name === "sed" || name === "gsed") return [...found, ...sedPaths(args)];
   return /^g?awk$|^mawk$/.test(name) ? [...found, ...awkPaths(args)] : found;
 }
@@ -159,7 +166,7 @@ function programMentions(name: string, args: readonly string[]): readonly NamedP
   const found = mentions(args);
   if (!SCRIPT_RUNNERS.test(name)) return found;
   const literals = args.flatMap((word) => codeLiterals(word));
-  const code = args.some((word) => /^-[a-zA-Z]*[cepEr]$|^--(eval|print)$/.test(word));
+  const code = args.some((word) => /^-[a-zA-Z]*[cepEr]$|^--(eval|print)$|^eval$/.test(word));
   const inPlace = (name === "perl" || name === "ruby") && args.some((word) => /^-[a-zA-Z0-9]*i/.test(word));
   if (code && (name === "perl" || name === "ruby") && args.some((word) => /^-[a-zA-Z0-9]*[np]/.test(word)))
     return found.map(({ text }) => ({ text, action: inPlace ? "write" : "read" }));
@@ -167,13 +174,10 @@ function programMentions(name: string, args: readonly string[]): readonly NamedP
   return code ? [...found, ...literals] : found.slice(1);
 }
 
-/** Texts in quotes inside code that name a credential place; what else code does is its own. */
-function codeLiterals(code: string): readonly NamedPath[] {
-  return [...code.matchAll(/(["'`])((?:~|\.{1,2})?\/[^"'`\s]{1,400})\1/g)]
-    .map((match) => match[2] ?? "")
-    .filter(looksLikeCredential)
-    .map((text): NamedPath => ({ text, action: "read" }));
-}
+/** What stands behind these is written. */
+const OUTPUT =
+  /^(?:-o|-O|--?out(?:-?(?:put|file|dir|path|put-?(?:file|dir|path|directory|folder)))?|--dest(?:ination)?|--(?:log|report|dump|save|write|export)(?:-?(?:file|dir|path|to))?|--target-dir|--dist-dir|--declaration-?dir)$/i;
+const OUTPUT_IS = new RegExp(`${OUTPUT.source.slice(0, -1)}=`, "i");
 
 function mentions(args: readonly string[]): readonly NamedPath[] {
   const out: NamedPath[] = [];
@@ -182,10 +186,9 @@ function mentions(args: readonly string[]): readonly NamedPath[] {
     if (text === "" || text.length > 4096 || /\s/.test(text.trim()) || /^[a-z][\w+.-]*:\/\//i.test(text))
       continue;
     if (text.startsWith("-")) continue;
-    const written =
-      /^(-o|--out|--output|--outfile|--output-file)$/.test(args[i - 1] ?? "") ||
-      /^--(out|output|outfile|output-file)=/.test(word);
-    if (written && /^([/~]|\.\.?[/\\]|[a-z]:\\)/i.test(text)) out.push({ text, action: "write" });
+    const written = OUTPUT.test(args[i - 1] ?? "") || OUTPUT_IS.test(word);
+    if (written && (/^([/~]|\.\.?[/\\]|[a-z]:\\)/i.test(text) || /(?:^|[/\\])\.\w/.test(text)))
+      out.push({ text, action: "write" });
     else out.push({ text, action: "mention" });
   }
   return out;

@@ -260,15 +260,47 @@ export const CREDENTIAL_PLACES: readonly CredentialPlace[] = [
      **/*.keystore
      **/*.jks
      **/*.p12
-     **/*.pfx`,
+     **/*.pfx
+     **/*.env
+     **/.env~
+     **/.env.*~
+     **/.env.bak*
+     **/.env.old
+     **/.env.orig
+     **/.env.save
+     **/.env.backup*
+     **/.env.*.bak
+     **/.env.*.old
+     **/.env.*.backup
+     **/.env.sw*
+     **/.dev.vars
+     **/.dev.vars.*
+     **/*.key
+     **/*.ppk
+     **/*.kdbx
+     **/*key.pem
+     **/*private*.pem
+     **/*secret*.pem
+     **/credentials.json
+     **/*-credentials.json
+     **/application_default_credentials.json
+     **/client_secrets.json
+     **/secrets.json
+     **/secrets.yml
+     **/secrets.yaml
+     **/secrets.toml
+     **/.secrets
+     **/credentials.yml.key`,
     "read",
   ),
+  ...rows("the state of Terraform with the secrets in it", "**/terraform.tfstate*", "read"),
 ];
 
 const table = placeTable(CREDENTIAL_PLACES);
 
-/** A public key is for everybody, wherever it lies. */
-const PUBLIC = /\.pub$/i;
+/** A public key is for everybody, wherever it lies; so is a sample of settings. */
+const PUBLIC =
+  /\.pub$|(?:^|[._-])pub(?:lic)?[._-]?(?:key)?\.(?:pem|key)$|^(?:(?:\.?env|.*[._-])?(?:example|sample|template|tmpl|dist|defaults?|test|tests|testing|ci|dummy|mock|fake)s?[._-]?)\.?(?:env|key|pem|json|ya?ml|toml|vars)$/i;
 
 export const credentialPlaces: typeof table = {
   at: (path, homes) => (PUBLIC.test(path.segments.at(-1) ?? "") ? undefined : table.at(path, homes)),

@@ -1,5 +1,6 @@
 /** The files a git command names. Knows no file system; a branch name that is taken for a file does no harm. */
 import type { NamedPath } from "./commandPaths";
+import { holdsSecrets } from "./credentialGuess";
 import type { FileAction } from "./fileCommands";
 
 const VERBS: Readonly<Record<string, FileAction>> = {
@@ -88,12 +89,37 @@ export function gitPaths(args: readonly string[]): readonly NamedPath[] {
   if (verb === "config") return [...out, ...configFile(rest, folder)];
   if (verb === "worktree" && rest[0] === "add")
     return [...out, ...operands(rest.slice(1), folder).slice(0, 1).map(write)];
+  if (!/^(?:archive|format-patch|diff|bundle)$/.test(verb))
+    for (const word of rest) {
+      const value = /^--output=(.+)$/.exec(word)?.[1];
+      if (value !== undefined) out.push({ text: joined(folder, value), action: "write" });
+    }
+  out.push(
+    ...shownSecrets(verb, rest).map((text) => ({ text: joined(folder, text), action: "read" }) as const),
+  );
   const action = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (action === undefined) return out;
   const all = operands(rest, folder);
   if (verb === "clone") return [...out, ...all.slice(1, 2).map(write)];
   // `git show rev:path` style revisions name no file of the disk.
   return [...out, ...all.filter((text) => !/^[\w/.-]+:/.test(text)).map((text) => ({ text, action }))];
+}
+
+/** Verbs that print what a file holds or held; log and stash do with a patch. */
+const PRINTS =
+  /^(?:show|diff|grep|blame|annotate|cat-file|archive|difftool|checkout-index|whatchanged|format-patch|range-diff)$/;
+const NO_TEXT =
+  /^--(?:stat|shortstat|numstat|dirstat|summary|name-only|name-status|quiet|no-patch|raw|exit-code)\b|^-(?:s|e|t)$/;
+
+/** `git show HEAD:.env`, `git log -p -- .env`: a file of secrets out of the history. */
+function shownSecrets(verb: string, rest: readonly string[]): readonly string[] {
+  const patched = rest.some((word) => /^(?:-p|-u|--patch\S*|-L\S*|-c|--cc|-G\S*|-S\S*)$/.test(word));
+  if (!PRINTS.test(verb) && !(/^(?:log|stash|reflog)$/.test(verb) && patched)) return [];
+  if (rest.some((word) => NO_TEXT.test(word))) return [];
+  return rest
+    .filter((word) => !word.startsWith("-") || word.startsWith("-L"))
+    .map((word) => word.replace(/^-L.*:/, "").replace(/^[^:]*:(?=.)/, ""))
+    .filter(holdsSecrets);
 }
 
 function write(text: string): NamedPath {

@@ -3,6 +3,7 @@ import type { Shell } from "../call";
 import { copiedFiles } from "../shell/clientStatements";
 import { isWindowsShell, programName } from "../shell/command";
 import { inFolder, isAnchored } from "./changeFolder";
+import { codeLiterals } from "./codeLiterals";
 import type { CommandPath } from "./commandPath";
 import { type NamedPath, namedPaths } from "./commandPaths";
 import { locateCommands } from "./commandTree";
@@ -114,11 +115,22 @@ function pathsOf(located: LocatedCommand, { shell, places, guesses }: Touching):
       located.folders.flatMap((folder) => {
         if (folder === null && !isAnchored(path)) return [];
         const full = inFolder(path, folder ?? undefined);
-        return [{ path: full, action, program, ...(unsure === undefined ? {} : { unsure }) }];
+        const wild = glob && unsure === "guess" && isLastName(text);
+        return [
+          {
+            path: full,
+            action,
+            program,
+            ...(unsure === undefined ? {} : { unsure }),
+            ...(wild ? { wild } : {}),
+          },
+        ];
       }),
     );
   });
 }
+
+const isLastName = (text: string): boolean => !text.includes(UNKNOWN) && !/[*?[({].*[/\\]/s.test(text);
 
 /** A word that stands a thousand times is looked at once. */
 function once(words: readonly Word[]): readonly Word[] {
@@ -141,8 +153,16 @@ function wordsOf(located: LocatedCommand, family: "posix" | "windows", program: 
     const patch = [located.command.heredoc ?? "", ...located.argv.slice(1)].join("\n");
     for (const text of filesInPatch(patch)) words.push({ text, action: "write", glob: false });
   }
-  return [...words, ...copiedBy(located), ...redirectsOf(located, family)];
+  const code = INTERPRETERS.test(program) ? codeLiterals(located.command.heredoc ?? "") : [];
+  return [
+    ...words,
+    ...code.map((named) => ({ ...named, glob: false })),
+    ...copiedBy(located),
+    ...redirectsOf(located, family),
+  ];
 }
+
+const INTERPRETERS = /^(?:python[\d.]*|pypy\d*|node|nodejs|deno|bun|ruby|perl|php|tsx|ts-node)$/;
 
 /** What a client of a database is told to write, in an argument, by heredoc, or printed into it. */
 function copiedBy({ argv, command, redirects }: LocatedCommand): readonly Word[] {

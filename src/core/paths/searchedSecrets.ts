@@ -14,7 +14,10 @@ const VALUED =
 export function searchedSecrets({ argv, folders, elsewhere }: LocatedCommand): readonly string[] {
   const program = programName(argv[0]) ?? "";
   const args = argv.slice(1);
-  if (elsewhere !== undefined || !seesHidden(program, args)) return [];
+  if (elsewhere !== undefined) return [];
+  const packed = packedFolders(program, args);
+  if (packed !== undefined) return below(packed, folders);
+  if (!seesHidden(program, args)) return [];
   const narrowed = args.map(
     (word, at) =>
       /^(?:--include|--glob|-g|--iglob|--exclude)(?:=(.*))?$/.exec(word)?.[1] ??
@@ -41,6 +44,10 @@ export function searchedSecrets({ argv, folders, elsewhere }: LocatedCommand): r
   )
     return [];
   const roots = places.length === 0 ? ["."] : places.filter((place) => !place.includes(UNKNOWN));
+  return below(roots, folders);
+}
+
+function below(roots: readonly string[], folders: LocatedCommand["folders"]): readonly string[] {
   return folders.flatMap((folder) =>
     folder === null
       ? []
@@ -50,6 +57,34 @@ export function searchedSecrets({ argv, folders, elsewhere }: LocatedCommand): r
   );
 }
 
+/** `tar czf x.tgz .`: a whole folder goes into an archive, with the settings in it. Undefined = it packs nothing. */
+function packedFolders(program: string, args: readonly string[]): readonly string[] | undefined {
+  const isTar = /^(?:tar|bsdtar|gtar)$/.test(program);
+  const packs =
+    (isTar &&
+      args.some(
+        (word, at) =>
+          /^--(?:create|append)$/.test(word) ||
+          (/^-?[a-zA-Z]*[cru]/.test(word) && (at === 0 || /^-[a-zA-Z]/.test(word))),
+      )) ||
+    (program === "zip" && args.some((word) => /^-[a-zA-Z]*r|^--recurse-paths$/.test(word))) ||
+    (/^7z[ar]?$/.test(program) && /^[au]$/.test(args[0] ?? ""));
+  if (!packs) return undefined;
+  // What is left out is told in many ways; a word that speaks of the settings is one of them.
+  if (args.some((word) => /\.env|\.\*/.test(word) && !/^\.\/|^\.env/.test(word))) return [];
+  if (args.some((word, at) => /^(?:--exclude|-x)$/.test(args[at - 1] ?? "") && /^\.env/.test(word)))
+    return [];
+  const at = args.findIndex((word) => word === "-C" || word === "--directory");
+  const base = at < 0 ? "" : `${args[at + 1] ?? "."}/`;
+  const named = args.filter(
+    (word, i) => !word.startsWith("-") && !/^[a-zA-Z]*f$/.test(args[i - 1] ?? "") && (at < 0 || i !== at + 1),
+  );
+  // A name with an ending is a file.
+  return named
+    .filter((word) => !word.includes(UNKNOWN) && (!/\.\w+$/.test(word) || /(?:^|[/\\])\.{1,2}$/.test(word)))
+    .map((word) => (/^[/~]/.test(word) ? word : `${base}${word}`));
+}
+
 /** ripgrep and ag leave names with a dot out unless they are told not to; grep does not. */
 function seesHidden(program: string, args: readonly string[]): boolean {
   if (/^[ef]?grep$|^ggrep$/.test(program))
@@ -57,7 +92,9 @@ function seesHidden(program: string, args: readonly string[]): boolean {
       /^-[a-zA-Z]*[rR]|^--(?:dereference-)?recursive$|^--directories=recurse$/.test(word),
     );
   if (program === "rg")
-    return args.some((word) => /^--hidden$|^-[a-zA-Z]*\.|^-[a-zA-Z]*uu|^--unrestricted$/.test(word));
+    return args.some((word) =>
+      /^--hidden$|^-[a-zA-Z]*\.|^-[a-zA-Z]*uu+[a-zA-Z]*$|^-u$|^--unrestricted$/.test(word),
+    );
   return program === "ag" && args.some((word) => /^--hidden$|^-[a-zA-Z]*[uU]|^--unrestricted$/.test(word));
 }
 

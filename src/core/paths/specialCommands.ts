@@ -21,7 +21,8 @@ export function tarPaths(args: readonly string[]): readonly NamedPath[] {
     if (value !== null) {
       if (value[1] === "directory") folder = value[2];
       else out.push({ text: value[2] ?? "", action: creates ? "write" : "read" });
-    } else if (/^(-T|--files-from)$/.test(word)) out.push({ text: args[++i] ?? "-", action: "read" });
+    } else if (word.startsWith("--one-top-level=")) out.push({ text: word.slice(16), action: "fill" });
+    else if (/^(-T|--files-from)$/.test(word)) out.push({ text: args[++i] ?? "-", action: "read" });
     else if (word.startsWith("--files-from=")) out.push({ text: word.slice(13), action: "read" });
     else if (takesFile) out.push({ text: args[++i] ?? "-", action: creates ? "write" : "read" });
     else if (word === "-C" || word === "--directory") folder = args[++i];
@@ -145,11 +146,30 @@ export function mountPaths(args: readonly string[]): readonly NamedPath[] {
   });
 }
 
+/** Files that the commands given to vim write and read: `-c 'w! file'`, `+'e file'`. */
+export function editorPaths(args: readonly string[]): readonly NamedPath[] {
+  const told = args.flatMap((word, i) =>
+    /^(?:-c|--cmd|-S)$/.test(args[i - 1] ?? "") ? [word] : word.startsWith("+") ? [word.slice(1)] : [],
+  );
+  return told.flatMap((text) =>
+    [
+      ...text.matchAll(
+        /(?:^|[\s|:])(w(?:rite|q)?|sav(?:eas)?|x(?:it)?|up(?:date)?|e(?:dit)?|r(?:ead)?|sp(?:lit)?|tabe(?:dit)?)!?\s+(?:>>\s*)?([^\s|!]+)/g,
+      ),
+    ].map(
+      ([, verb = "", path = ""]): NamedPath => ({
+        text: path,
+        action: /^(?:w|sav|x|up)/.test(verb) ? "write" : "read",
+      }),
+    ),
+  );
+}
+
 /** Files that sed's own words read and write: `r file`, `w file`. */
 export function sedPaths(args: readonly string[]): readonly NamedPath[] {
   return args.flatMap((word) => {
     if (word.startsWith("-") || /^[/~.]+\w/.test(word)) return [];
-    const match = /(?:^|[\s;{}\d$/,])([rRwW])\s*((?:~|\.{0,2})\/[^\s;}]+)/.exec(word);
+    const match = /(?:^|[\s;{}\d$/,])([rRwW])\s*((?:(?:~|\.{0,2})\/|\.\w)[^\s;}]+)/.exec(word);
     return match === null
       ? []
       : [{ text: match[2] ?? "", action: /w/i.test(match[1] ?? "") ? "write" : "read" } as const];

@@ -29,7 +29,7 @@ export type KeyRule =
   | { readonly kind: "fixed" }
   /** A list that layers join; any change loosens. */
   | { readonly kind: "fixed-list" }
-  /** A list that layers join; more entries are stricter. */
+  /** Names to hide, which layers join; more are stricter, but for those by which calls are judged. */
   | { readonly kind: "more" }
   /** A list that layers join; fewer entries are stricter. */
   | { readonly kind: "fewer" }

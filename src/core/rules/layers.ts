@@ -1,5 +1,6 @@
 /** Joins the layers: defaults < user settings < workspace file < environment. Knows what each layer may do, nothing of files. */
 
+import { hidesJudged } from "../audit/judgedNames";
 import {
   asList,
   asMap,
@@ -105,6 +106,7 @@ function addLayer(building: Building, layer: Origin, tree: ConfigFile, may: May)
     } else {
       building.notes.push(refusal(key, layer, answer));
       if (keyRules[key].kind === "rules") addDenials(building, layer, key, value);
+      if (keyRules[key].kind === "more") addHarmless(building, layer, key, value);
     }
   }
 }
@@ -115,6 +117,14 @@ function addDenials(building: Building, layer: Origin, key: KeyPath, value: unkn
   if (denials.length === 0) return;
   building.config = withLayerValue(building.config, key, denials);
   building.origins.set(key, layer);
+}
+
+/** Of names to hide, those by which no call is judged apply all the same. */
+function addHarmless(building: Building, layer: Origin, key: KeyPath, value: unknown): void {
+  const harmless = asList(value).filter((name) => !hidesJudged(name));
+  if (harmless.length === 0) return;
+  building.config = withLayerValue(building.config, key, harmless);
+  noteOrigin(building.origins, layer, key, harmless);
 }
 
 /** The mappings that a layer may set: the workspace file adds tools and never changes one that is mapped. */

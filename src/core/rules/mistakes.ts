@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { visibleLine } from "../visible";
 import type { Path } from "./jsonText";
-import { misplacedRuleKey, ruleMistake, ruleTable } from "./ruleMistakes";
+import { meantKey, misplacedRuleKey, ruleMistake, ruleTable } from "./ruleMistakes";
 import { configSchema, laterKeys } from "./schema";
 import { keysOfTable } from "./schemaWalk";
 import { nearest } from "./suggest";
@@ -101,7 +101,7 @@ function unknownKey(path: Path, key: string, root: unknown): Mistake {
   const known = keysOfTable(configSchema, path, root);
   const misplaced = misplacedRuleKey(path, key, value);
   if (misplaced !== undefined) return { ...base, message, suggestion: misplaced };
-  const near = nearest(key, known);
+  const near = meantKey(key, known) ?? nearest(key, known);
   if (near !== undefined) {
     return { ...base, message, suggestion: `did you mean \`${near}\`?`, replacement: near };
   }

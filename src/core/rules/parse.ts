@@ -70,6 +70,8 @@ function readToml(source: ConfigText, text: string): Result<Tree> {
 /** A sentence for the mistakes that people make most. */
 function hintFor(text: string, line: number, message: string): string | undefined {
   const written = text.split("\n")[line - 1] ?? "";
+  if (/escape/iu.test(message))
+    return "in double quotes a backslash is written twice; in single quotes, '…', it means itself";
   if (message.includes("redefine")) return "set each key and each table once";
   if (/=\s*(?:True|False|yes|no|on|off)\b/u.test(written)) return "write `true` or `false`";
   if (/=\s*[A-Za-z]/u.test(written)) return 'put text in double quotes: "…"';

@@ -45,10 +45,49 @@ function typeMistake({ name, value }: { name: string; value: unknown }): RuleMis
   }
   if (value === undefined)
     return { message: `\`${name}\` is missing`, suggestion: `write type = one of ${known}`, whole: true };
-  const near = typeof value === "string" ? nearest(value, types) : undefined;
-  const message = `\`${name}\` must be one of ${known}`;
+  const near = typeof value === "string" ? (meantType(value) ?? nearest(value, types)) : undefined;
+  const not = typeof value === "string" ? `, not the text ${JSON.stringify(value.slice(0, 60))}` : "";
+  const message = `\`${name}\` must be one of ${known}${not}`;
   if (near === undefined) return { message, whole: true };
   return { message, suggestion: `did you mean ${JSON.stringify(near)}?`, replacement: near, whole: true };
+}
+
+/** What other programs call a kind of handler. */
+const MEANT_TYPES: Readonly<Record<string, string>> = {
+  block: "deny",
+  reject: "deny",
+  refuse: "deny",
+  shell: "command",
+  exec: "command",
+  script: "command",
+  webhook: "http",
+  https: "http",
+  url: "http",
+  function: "callable",
+  python: "callable",
+  module: "callable",
+};
+const meantType = (value: string): string | undefined =>
+  Object.hasOwn(MEANT_TYPES, value.toLowerCase()) ? MEANT_TYPES[value.toLowerCase()] : undefined;
+
+const MEANT_KEYS: Readonly<Record<string, string>> = {
+  cmd: "command",
+  run: "command",
+  exec: "command",
+  tool: "matcher",
+  tools: "matcher",
+  match: "matcher",
+  pattern: "matcher",
+  args: "arg",
+  endpoint: "url",
+  function: "target",
+  message: "reason",
+};
+
+/** What other programs call a key that this table has. */
+export function meantKey(key: string, known: readonly string[]): string | undefined {
+  const meant = Object.hasOwn(MEANT_KEYS, key) ? MEANT_KEYS[key] : undefined;
+  return meant !== undefined && known.includes(meant) ? meant : undefined;
 }
 
 function patternMistake(issue: Issue, name: string): RuleMistake | undefined {

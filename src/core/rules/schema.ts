@@ -171,7 +171,7 @@ const chain = z
       .boolean()
       .default(false)
       .describe(
-        "A query without a limit of its own gets one, in its dialect: `LIMIT`, `TOP`, `FETCH FIRST`. Only the tools of `destructive_sql.tools`, not terminal commands; `db_query_sql` by the dialect of its URL, the other tools only where `destructive_sql.dialect` or the call names one.",
+        "A query without a limit of its own gets one, in its dialect: `LIMIT`, `TOP`, `FETCH FIRST`. Only the tools of `destructive_sql.tools`, not terminal commands; `db_query_sql` by the dialect of its URL, the other tools only where `destructive_sql.dialect` or the call names one. Where two of them contradict each other, only a limit that both would put in the same place is added.",
       ),
     read_only: z
       .boolean()

@@ -5,6 +5,7 @@ import { keysOf } from "./schemaWalk";
 
 const HEAD = `## Countersign: what agents may do in this folder. All that is commented out is the default.
 ## What only tightens is in force at once; what loosens, and rules that run code, wait until a person accepts them.
+## In a program, HookRun has guards beside the rules only where the file has a [chain] as below; remove it for rules alone.
 ## \`countersign config check\` finds mistakes; \`countersign explain\` shows what becomes of a call.
 
 version = 1
@@ -22,7 +23,7 @@ const RULES = `## Rules around calls: a rule's handlers run when all its filters
 # [[hooks.pre_tool_call]]
 # name = "no-force-push"
 # matcher = "run_in_terminal|Bash"
-# arg = { command = "git push .*--force" }
+# arg = { command = '(?:^|[;&|\\n])\\s*git\\s+(?:-\\S+\\s+\\S+\\s+)*push\\s(?:[^;&|]*\\s)?(?:-[a-z]*f[a-z]*|--force\\S*)(?:\\s|$)' }
 # handlers = [{ type = "deny", reason = "Force pushes are done by hand." }]
 
 ## Asks a program: exit 0 goes on, exit 2 denies with its standard error as the reason.

@@ -1,5 +1,6 @@
 /** Whether a change of the effective configuration is purely stricter. Knows the rules of the keys, nothing of where values come from. */
 
+import { hidesJudged } from "../audit/judgedNames";
 import { stableText } from "../values";
 import {
   asList,
@@ -46,7 +47,7 @@ function valueChange(rule: KeyRule, before: unknown, after: unknown): Change {
     case "limit":
       return Number(after) < Number(before) ? "tighter" : "looser";
     case "more":
-      return subset(asList(before), asList(after)) ? "tighter" : "looser";
+      return subset(asList(before), asList(after)) && !blinds(before, after) ? "tighter" : "looser";
     case "fewer":
       return subset(asList(after), asList(before)) ? "tighter" : "looser";
     case "mapping":
@@ -59,6 +60,10 @@ function valueChange(rule: KeyRule, before: unknown, after: unknown): Change {
       return "looser";
   }
 }
+
+/** One entry more, and nobody can read what was judged. */
+const blinds = (before: unknown, after: unknown): boolean =>
+  asList(after).some((key) => !asList(before).includes(key) && hidesJudged(key));
 
 const subset = (a: readonly string[], b: readonly string[]): boolean => a.every((item) => b.includes(item));
 

@@ -57,6 +57,8 @@ function viaArgv(
     case "xargs":
       return xargsTexts(argv, command).map((text) => ({ text, shell: "sh" }));
     case "parallel":
+    case "rush":
+    case "rust-parallel":
       return parallelTexts(argv, shell);
     case "git":
       return gitTexts(argv);

@@ -6,7 +6,15 @@ import { joined, type NestedText, quote } from "./nestedText";
 /** Each word behind `:::` is put at the end of the command in its turn; without a command it is one. */
 export function parallelTexts(argv: readonly (string | null)[], shell: Shell): readonly NestedText[] {
   const list = argv.findIndex((word) => /^:::/.test(word ?? ""));
-  if (list < 0) return joined(argv.slice(1), shell);
+  if (list < 0) {
+    const own = argv.slice(1);
+    const first = own.findIndex((word, at) => !isParallelOption(word, own[at - 1]));
+    const command =
+      first < 0 ? [] : own.slice(first).map((word) => word?.replace(/\{[\d./#]*\}/g, '"$UNKNOWN"') ?? null);
+    // What it reads is put at the end, or where a pair of braces stands.
+    const adds = command.every((word) => word?.includes("$UNKNOWN") !== true);
+    return command.length === 0 ? [] : joined(adds ? [...command, null] : command, shell);
+  }
   const before = argv.slice(1, list);
   const given = argv.slice(list + 1, list + 1 + MAX_GIVEN);
   const start = before.findIndex((word, at) => !isParallelOption(word, before[at - 1]));
@@ -19,7 +27,8 @@ const MAX_GIVEN = 20;
 
 function isParallelOption(word: string | null | undefined, last: string | null | undefined): boolean {
   return (
-    /^-/.test(word ?? "") || /^(?:-[jnNLSPaI]|--jobs|--delay|--timeout|--retries|--colsep)$/.test(last ?? "")
+    /^-/.test(word ?? "") ||
+    /^(?:-[jnNLSPaI]|--arg-file|--jobs|--delay|--timeout|--retries|--colsep)$/.test(last ?? "")
   );
 }
 

@@ -52,6 +52,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   flock: { valued: "-w -E --timeout --conflict-exit-code", operands: 1 },
   runuser: { valued: "-u -g -G --user --group" },
   busybox: { valued: "" },
+  toybox: { valued: "" },
   winpty: { valued: "" },
   dotenv: { valued: "-e -f" },
   "dotenv-cli": { valued: "-e" },

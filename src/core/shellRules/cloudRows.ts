@@ -5,9 +5,11 @@ import { names, type ShellRule } from "./shellRule";
 const LOOK = "Look first with its list or describe command.";
 /** Verbs with which the clouds' programs remove or stop things. */
 const REMOVES =
-  /^(?:delete|destroy|remove|rm|purge|terminate|erase|wipe|drop|reset|deregister|unregister|cleanup|rmi)$/i;
+  /^(?:delete|destroy|remove|rm|purge|terminate|erase|wipe|drop|reset|stop|deallocate|deregister|unregister|cleanup|rmi|restore-backup|remove-iam-policy-binding)$/i;
+/** Verbs of programs that name the calls of their service. */
+const CALL_REMOVES = /^(?:Delete|Remove|Terminate|Stop|Release|Purge|Destroy|Reset|Detach|Unbind)[A-Z]\w*$/;
 const AWS_REMOVES =
-  /^(?:(?:batch-|admin-|bulk-)?(?:delete|terminate|purge|destroy|deregister|remove|expire|empty|reset)-[\w-]+|schedule-key-deletion|cancel-[\w-]*|(?:stop|reboot)-(?:instances|db-instance|db-cluster|task|cluster|replication-\w+|notebook-instance|instance)|stop-(?:logging|configuration-recorder|access-logging|workspaces|relational-database)|disable-(?:security-hub|organization-admin-account|alarm-actions|ebs-encryption-by-default|metrics-collection)|reboot-[\w-]+|release-address|disable-key|reject-[\w-]+|revoke-[\w-]+|release-hosts)$/;
+  /^(?:(?:batch-|admin-|bulk-)?(?:delete|terminate|purge|destroy|deregister|remove|expire|empty|reset)-[\w-]+|schedule-key-deletion|cancel-[\w-]*|(?:stop|reboot)-(?:instances|db-instance|db-cluster|task|cluster|replication-\w+|notebook-instance|instance)|stop-(?:logging|configuration-recorder|access-logging|workspaces|relational-database)|disable-(?:security-hub|organization-admin-account|alarm-actions|ebs-encryption-by-default|metrics-collection)|reboot-[\w-]+|release-address|disable-key|reject-[\w-]+|revoke-[\w-]+|release-hosts|close-account|leave-organization|send-command|detach-(?:role|user|group)-policy|restore-db-[\w-]+)$/;
 
 export const CLOUD_ROWS: readonly ShellRule[] = [
   {
@@ -60,7 +62,9 @@ export const CLOUD_ROWS: readonly ShellRule[] = [
     when: ({ words }) =>
       words.some(
         (word, at) =>
-          (REMOVES.test(word) || /^(delete|terminate|purge)-[\w-]+$|-(?:delete|terminate)$/.test(word)) &&
+          (REMOVES.test(word) ||
+            CALL_REMOVES.test(word) ||
+            /^(delete|terminate|purge)-[\w-]+$|-(?:delete|terminate)$/.test(word)) &&
           !/^-/.test(words[at - 1] ?? ""),
       ) && !words.some((word) => /^(--dry-run|--what-if)$/.test(word)),
     reason: "It removes things in the cloud.",

@@ -1,11 +1,24 @@
 /** Rows for containers and clusters: what removes data, services and running things. Pure data. */
-import { hasOption, isUnknown } from "./commandWords";
+import { hasOption, isUnknown, type Operand } from "./commandWords";
 import { names, type ShellRule } from "./shellRule";
 
 const DOCKER = names("docker podman nerdctl");
 const COMPOSE = names("docker-compose podman-compose");
 const KUBE = names("kubectl oc k kubecolor microk8s.kubectl");
 const TERRA = names("terraform tofu terragrunt");
+
+/** The same text makes each of these containers, before or after. */
+function madeByName(operands: readonly Operand[], text: string): boolean {
+  const names = operands.map(({ text: name }) => name).filter((name) => !/^(?:rm|remove)$/.test(name));
+  return (
+    names.length > 0 &&
+    names.every(
+      (name) =>
+        /^[\w.-]+$/.test(name) &&
+        new RegExp(`--name[ =]["']?${name.replaceAll(".", "\\.")}(?![\\w.-])`).test(text),
+    )
+  );
+}
 
 export const CONTAINER_ROWS: readonly ShellRule[] = [
   {
@@ -52,7 +65,8 @@ export const CONTAINER_ROWS: readonly ShellRule[] = [
     when: ({ words, ...command }) => {
       const verb = words.find((word) => !word.startsWith("-")) ?? "";
       const removes = /^(rm|rmi)$/.test(verb) || words.some((word) => /^(rm|remove)$/.test(word));
-      return removes && hasOption(command, "-f|--force|-v|--volumes|-a|--all");
+      if (!removes || !hasOption(command, "-f|--force|-v|--volumes|-a|--all")) return false;
+      return hasOption(command, "-v|--volumes|-a|--all") || !madeByName(command.rest, command.read.text);
     },
     reason: "It removes things by force, also while they run, or with their data.",
     suggestion: "docker stop first; docker rm without -f then refuses what still runs.",
@@ -65,7 +79,13 @@ export const CONTAINER_ROWS: readonly ShellRule[] = [
       "podman network rm -f a",
       "docker container rm --force a",
     ],
-    staysQuietOn: ["docker rm web", "docker run --rm -f x a", "docker rmi a", "docker ps -f name=rm"],
+    staysQuietOn: [
+      "docker rm -f web; docker run -d --name web nginx",
+      "docker rm web",
+      "docker run --rm -f x a",
+      "docker rmi a",
+      "docker ps -f name=rm",
+    ],
   },
   {
     id: "docker.compose_volumes",
@@ -195,11 +215,13 @@ export const CONTAINER_ROWS: readonly ShellRule[] = [
   {
     id: "iac.destroy",
     programs: names(
-      "pulumi cdk cdktf serverless sls sam eksctl copilot amplify chalice zappa nomad consul vault etcdctl ansible-vault crossplane argocd flux kops capstan sst",
+      "pulumi cdk aws-cdk cdk8s cdktf serverless sls sam eksctl copilot amplify chalice zappa nomad consul vault etcdctl ansible-vault crossplane argocd flux kops capstan sst skaffold velero istioctl linkerd databricks influx zkcli.sh zkcli tilt garden devspace okteto",
     ),
     when: ({ words }) =>
       words.some((word) =>
-        /^(destroy|delete|undeploy|remove|rm|purge|del|revoke|uninstall|terminate|-purge)$/.test(word),
+        /^(destroy|down|delete|deleteall|rmr|permanent-delete|undeploy|remove|rm|purge|del|revoke|disable|uninstall|terminate|gc|-purge|--purge|--prune)$/.test(
+          word,
+        ),
       ) &&
       !words.some((word) => /^--?(dry-?run|preview|preview-only)(=|$)/.test(word)) &&
       !isUnknown(words[0] ?? ""),
@@ -209,6 +231,12 @@ export const CONTAINER_ROWS: readonly ShellRule[] = [
     firesOn: [
       "pulumi destroy -y",
       "pulumi stack rm prod",
+      "pulumi down -y",
+      "npx aws-cdk destroy",
+      "skaffold delete",
+      "velero backup delete b --confirm",
+      "istioctl uninstall --purge",
+      "vault secrets disable kv",
       "cdk destroy --all",
       "serverless remove",
       "sam delete",
@@ -218,6 +246,14 @@ export const CONTAINER_ROWS: readonly ShellRule[] = [
       "vault kv metadata delete a",
       "nomad job stop -purge a",
     ],
-    staysQuietOn: ["pulumi preview", "cdk diff", "vault kv get a", "consul kv get a"],
+    staysQuietOn: [
+      "pulumi preview",
+      "skaffold dev",
+      "velero backup get",
+      "istioctl analyze",
+      "cdk diff",
+      "vault kv get a",
+      "consul kv get a",
+    ],
   },
 ];

@@ -43,6 +43,7 @@ export function isDisposable(path: string, { cwd, taken }: Where = {}): boolean 
   // Elsewhere on the disk a folder called `build` may be anybody's.
   if (/^([/~]|[a-z]:)/i.test(text)) return false;
   return (
+    /^\.?logs?(?:\/|$)/.test(text) ||
     names.some((name) => REGENERATED.test(name)) ||
     (taken === "deep" ? NEVER_A_FOLDER : LEFTOVER).test(names.at(-1) ?? "")
   );

@@ -1,7 +1,7 @@
 /** Rows for files: what removes, overwrites or opens up more than was named. Pure data over readings kept elsewhere. */
-import { hasOption } from "./commandWords";
+import { hasOption, isUnknown } from "./commandWords";
 import { isDisposable } from "./disposable";
-import { losesWork, removalOf, takesEverything } from "./removedFiles";
+import { losesWork, removalOf, takesEverything, takesSought } from "./removedFiles";
 import { names, type RuleCommand, type ShellRule } from "./shellRule";
 import { findTakesLittle, removingWord } from "./soughtFiles";
 
@@ -67,6 +67,8 @@ export const FILE_ROWS: readonly ShellRule[] = [
       "rm .git/index",
       "npx rimraf src",
       "unlink .git/HEAD",
+      "find . -name '*.tmp' | xargs rm -rf src",
+      "find . -name '*.o' -exec rm -rf src {} +",
     ],
     staysQuietOn: [
       "rm -rf node_modules",
@@ -77,6 +79,7 @@ export const FILE_ROWS: readonly ShellRule[] = [
       "cd dist && rm -rf *",
       "find . -name '*.pyc' -exec rm {} +",
       "npx rimraf dist",
+      "find . -name '*.tmp' -exec rm -rf dist {} +",
       "rmdir empty",
     ],
   },
@@ -123,10 +126,16 @@ export const FILE_ROWS: readonly ShellRule[] = [
   {
     id: "files.truncate",
     programs: names("truncate"),
-    when: ({ rest }) => rest.some(({ text, maybeValue }) => !maybeValue && !isDisposable(text)),
+    when: ({ words, read }) =>
+      words.some(
+        (text, at) =>
+          !text.startsWith("-") &&
+          !/^(?:-[sr]|--size|--reference)$/.test(words[at - 1] ?? "") &&
+          (isUnknown(text) ? !takesSought(read) : !isDisposable(text)),
+      ),
     reason: "It empties or cuts files.",
     suggestion: "Copy the file first.",
-    firesOn: ["truncate -s 0 data.db", "truncate --size 0 src/a.ts"],
+    firesOn: ["git ls-files | xargs truncate -s0", "truncate -s 0 data.db", "truncate --size 0 src/a.ts"],
     staysQuietOn: ["truncate -s 0 /tmp/app.log", "truncate -s 0 app.log"],
   },
   {

@@ -30,3 +30,10 @@ export const CODE: FindingRule = {
   suggestion: "Name the files one by one.",
   onceOnly: true,
 };
+
+export const HIDDEN_CODE: FindingRule = {
+  id: "run.code_hidden",
+  reason: "The program text runs what nobody can tell from it.",
+  suggestion: "Write the call itself, with its words.",
+  onceOnly: true,
+};

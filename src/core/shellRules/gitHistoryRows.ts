@@ -1,5 +1,6 @@
 /** Rows for git: what rewrites or removes what others have or nothing else holds, or lets git run programs. Pure data. */
 import { hasOption } from "./commandWords";
+import { RUN_SETTING } from "./gitProgramTexts";
 import { names, type ShellRule } from "./shellRule";
 
 const GIT = names("git");
@@ -7,7 +8,7 @@ const SEE_FIRST = "Look first with git status and git diff, or keep the work wit
 /** `+main`, `:topic`: a forced and an emptied reference. */
 const FORCED_REF = /^\+|^:[^/]/;
 const RUNS_PROGRAMS =
-  /^(?:alias\.[^=]+=\s*!|credential\.[^=]*helper=\s*[!./~]|(?:core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|askpass)|diff\.external|diff\.[^=]*\.(?:command|textconv)|filter\.[^=]*\.(?:clean|smudge|process)|merge\.[^=]*\.driver|gpg\.program|sequence\.editor|init\.templatedir|uploadpack\.[^=]*|protocol\.ext\.allow)=(?!(?:false|true|0|1|cat|less|store|cache|)$))/i;
+  /^(?:alias\.[^=]+=\s*!|credential\.[^=]*helper=\s*[!./~]|(?:core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|askpass)|diff\.external|diff\.[^=]*\.(?:command|textconv)|filter\.[^=]*\.(?:clean|smudge|process)|merge\.[^=]*\.driver|gpg\.program|sequence\.editor|init\.templatedir|uploadpack\.[^=]*|protocol\.ext\.allow)=(?!(?:false|true|:|0|1|cat|less|store|cache|difft|)$|ssh\s(?!.*Command)|sed -i\s|code --wait$))/i;
 
 export const GIT_HISTORY_ROWS: readonly ShellRule[] = [
   {
@@ -149,8 +150,11 @@ export const GIT_HISTORY_ROWS: readonly ShellRule[] = [
     programs: GIT,
     when: ({ words }) =>
       words.some((word, at) => {
-        const set = words[at - 1] === "-c" ? word : /^(?:-c|--config-env=)(.+)$/.exec(word)?.[1];
-        return set !== undefined && RUNS_PROGRAMS.test(set);
+        const set = words[at - 1] === "-c" ? word : /^-c(.+)$/.exec(word)?.[1];
+        if (set !== undefined && RUNS_PROGRAMS.test(set)) return true;
+        // What the variable holds, nobody can tell.
+        const named = words[at - 1] === "--config-env" ? word : /^--config-env=(.+)$/.exec(word)?.[1];
+        return named !== undefined && RUN_SETTING.test(named.split("=")[0] ?? "");
       }),
     reason: "It gives git a setting that runs a program.",
     suggestion: "Run the program itself, so that it can be seen.",
@@ -158,12 +162,15 @@ export const GIT_HISTORY_ROWS: readonly ShellRule[] = [
       "git -c alias.x='!rm -rf src' x",
       "git -c core.sshCommand='sh -c x' fetch",
       "git -c core.fsmonitor=./x status",
+      "git --config-env=alias.x=AL x",
     ],
     staysQuietOn: [
       "git -c color.ui=never log",
       "git -c user.name=a commit -m b",
       "git -c core.pager=cat log",
       "git -c alias.l=log l",
+      "git -c sequence.editor=: rebase -i main",
+      "git --config-env=user.name=N commit",
     ],
   },
   {

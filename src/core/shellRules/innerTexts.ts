@@ -3,39 +3,41 @@
 import type { Shell } from "../call";
 import type { LocatedCommand } from "../paths/locatedCommand";
 import { UNKNOWN } from "../paths/shellWords";
-import { codeParts } from "../shell/codeLiterals";
 import { programName } from "../shell/command";
 import { nestedTexts } from "../shell/nested";
 import type { NestedText } from "../shell/nestedText";
-import { shellInCode } from "../shell/shellInCode";
 import { stdinText } from "../shell/stdin";
+import { evaluatedTexts } from "./evaluatedTexts";
+import { gitProgramTexts } from "./gitProgramTexts";
+import { optionTexts } from "./optionTexts";
+import { scriptTexts } from "./scriptTexts";
+import { settingTexts } from "./settingTexts";
 import { SHELLS } from "./unseenText";
 import type { WordVariant } from "./wordVariants";
 
-const AWK = /^(?:g|m|n)?awk$/;
-const SED = /^g?sed$/;
-/** These read an index as arithmetic, and run what stands in it. */
-const READS_INDEX =
-  /^(?:test|\[|\[\[|printf|read|unset|let|declare|typeset|local|export|readonly|wait|mapfile|readarray|expr|getopts|set)$/;
-/** Settings whose text a program runs. */
-const RUN_SETTINGS =
-  /^(?:PS[0-4]|PROMPT_COMMAND|BASH_COMMAND|GIT_(?:SSH_COMMAND|PAGER|EDITOR|SEQUENCE_EDITOR|EXTERNAL_DIFF|ASKPASS)|PAGER|EDITOR|VISUAL|SSH_ASKPASS|LESSOPEN|MANPAGER)$/;
+interface ReadIn {
+  readonly variants: readonly WordVariant[];
+  /** The text in which the command stands. */
+  readonly text: string;
+}
 
 export function innerTexts(
   located: LocatedCommand,
   shell: Shell,
-  variants: readonly WordVariant[],
+  { variants, text: whole }: ReadIn,
 ): readonly NestedText[] {
   const argv = located.argv.map(asVariable);
   return [
     ...leftOut(located, argv, shell),
     ...(variants.length > 1 ? variants.flatMap((one) => ofVariant(located, one, shell)) : []),
     ...withArguments(argv),
-    ...ofCode(argv),
-    ...ofIndexes(argv),
-    ...ofSettings(located, argv),
+    ...scriptTexts(argv, located.command),
+    ...evaluatedTexts(located, argv, whole),
+    ...settingTexts(located, argv),
     ...ofStart(argv),
-    ...ofOptions(argv),
+    ...gitProgramTexts(argv),
+    ...optionTexts(located.command.argv.map((word) => asVariable(word ?? UNKNOWN))),
+    ...(located.command.argv.length === argv.length ? [] : optionTexts(argv)),
     ...ofMakefile(located, argv),
   ];
 }
@@ -79,85 +81,6 @@ function withArguments(argv: readonly string[]): readonly NestedText[] {
   return [{ text: `set -- ${given.join(" ")}; ${body}`, shell: "sh" }];
 }
 
-function ofCode(argv: readonly string[]): readonly NestedText[] {
-  const name = programName(argv[0]) ?? "";
-  if (AWK.test(name)) {
-    return argv.slice(1).flatMap((code) => {
-      const { literals } = codeParts(code, name);
-      const piped = literals.filter(
-        ({ before, end }) => /\|&?\s*$/.test(before) || /^\s*\|&?\s*getline/.test(code.slice(end)),
-      );
-      return [...shellInCode(literals), ...piped.map(({ text }) => text)].map((text) => ({
-        text,
-        shell: "sh" as const,
-      }));
-    });
-  }
-  if (!SED.test(name)) return [];
-  return argv.slice(1).flatMap((script) =>
-    [...script.matchAll(/(?:^|[;{}\n]|[\d$/])\s*e\s+([^\n]+)/g)].map((found) => ({
-      text: found[1] ?? "",
-      shell: "sh" as const,
-    })),
-  );
-}
-
-/** Options whose value a program runs, as words: alone, or behind `=`. */
-const RUNS_VALUE: Readonly<Record<string, RegExp>> = {
-  vim: /^(?:\+|:|-c\b|--cmd\b).*!|^:?(?:silent\s*)?!/s,
-  gdb: /^(?:!|shell\s)/,
-  tar: /^--(?:checkpoint-action=exec=|to-command=|use-compress-program=|info-script=|new-volume-script=)/,
-  rsync: /^--rsh=/,
-  ssh: /^-?o?\s*(?:Proxy|Local|Remote|KnownHosts)Command[= ]/i,
-  git: /^(?:core|sequence|diff|merge|filter|pager|credential|gpg|difftool|mergetool|interactive)\.[\w.-]+=/,
-  split: /^--filter=/,
-  sort: /^--compress-program=/,
-  man: /^--(?:pager|html)=/,
-  socat: /(?:EXEC|SYSTEM):/i,
-};
-const AFTER: Readonly<Record<string, RegExp>> = {
-  vim: /^(?:-c|--cmd)$/,
-  gdb: /^-(?:ex|eval-command)$/,
-  tar: /^-I$/,
-  rsync: /^-e$/,
-  man: /^-[PH]$/,
-  zip: /^-TT$/,
-  complete: /^-C$/,
-  ncat: /^(?:-e|-c|--exec|--sh-exec)$/,
-};
-const SAME: Readonly<Record<string, string>> = {
-  vi: "vim",
-  nvim: "vim",
-  view: "vim",
-  ex: "vim",
-  gvim: "vim",
-  bsdtar: "tar",
-  gtar: "tar",
-  scp: "ssh",
-  sftp: "ssh",
-  lldb: "gdb",
-  nc: "ncat",
-  netcat: "ncat",
-  compgen: "complete",
-};
-
-/** `tar --checkpoint-action=exec='rm -rf src'`, `vim -c ':!rm -rf src'` */
-function ofOptions(argv: readonly string[]): readonly NestedText[] {
-  const name = programName(argv[0]) ?? "";
-  const known = Object.hasOwn(SAME, name) ? (SAME[name] ?? name) : name;
-  const value = Object.hasOwn(RUNS_VALUE, known) ? RUNS_VALUE[known] : undefined;
-  const after = Object.hasOwn(AFTER, known) ? AFTER[known] : undefined;
-  if (value === undefined && after === undefined) return [];
-  return argv.slice(1).flatMap((word, at): readonly NestedText[] => {
-    if (value?.test(word) !== true && after?.test(argv[at] ?? "") !== true) return [];
-    const text = word
-      .replace(/^(?:--?[\w-]+=)?(?:exec=)?(?:-?o?\s*\w+Command[= ])?/, "")
-      .replace(/^[a-z]+\.[\w.-]+=/, "")
-      .replace(/^[+:\s]*(?:silent\s*)?!|^shell\s|^.*?(?:EXEC|SYSTEM):/is, "");
-    return text === "" ? [] : [{ text, shell: "sh" }];
-  });
-}
-
 /** `make -f - <<E`: the lines behind a tab. */
 function ofMakefile({ command }: LocatedCommand, argv: readonly string[]): readonly NestedText[] {
   if (
@@ -185,30 +108,6 @@ function ofStart(argv: readonly string[]): readonly NestedText[] {
         !/^-(?:argumentlist|args|filepath|verb|wait|nonewwindow|windowstyle|hidden|runas)$/i.test(word),
     );
   return [{ text: words.join(" ").replaceAll(",", " "), shell: "pwsh" }];
-}
-
-/** `test -v 'a[$(rm -rf src)]'` */
-function ofIndexes(argv: readonly string[]): readonly NestedText[] {
-  if (!READS_INDEX.test(argv[0] ?? "")) return [];
-  return argv
-    .slice(1)
-    .filter((word) => /\[[^\]]*(\$\(|`)/.test(word) || (argv[0] === "let" && /\$\(|`/.test(word)))
-    .map((word) => ({ text: `: <<COUNTERSIGN_END\n${word}\nCOUNTERSIGN_END\n`, shell: "bash" as const }));
-}
-
-/** `PS4='$(rm -rf src)' bash -x a.sh` */
-function ofSettings({ command }: LocatedCommand, argv: readonly string[]): readonly NestedText[] {
-  const given = /^(export|declare|typeset|readonly|local|env)$/.test(argv[0] ?? "") ? argv.slice(1) : [];
-  const set = [
-    ...command.assignments.map(({ name, value }) => [name, value ?? ""] as const),
-    ...given.map((word) => [word.split("=")[0] ?? "", word.slice(word.indexOf("=") + 1)] as const),
-  ];
-  return set.flatMap(([name, value]): readonly NestedText[] => {
-    if (!RUN_SETTINGS.test(name)) return [];
-    return /^PS\d$/.test(name)
-      ? [{ text: `: <<COUNTERSIGN_END\n${value}\nCOUNTERSIGN_END\n`, shell: "bash" }]
-      : [{ text: value, shell: "bash" }];
-  });
 }
 
 function asWord(word: string): string {

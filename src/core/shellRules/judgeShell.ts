@@ -1,20 +1,24 @@
 /** Judges a terminal text by the rows of the shell guard. Knows no file system and no person. */
 import type { Shell } from "../call";
 import { UNKNOWN } from "../paths/shellWords";
-import { programName } from "../shell/command";
+import { isWindowsShell, programName } from "../shell/command";
 import { parseShell } from "../shell/parse";
 import { INTERPRETERS } from "../shell/sqlInCode";
-import { PROSE_OPTION, seenTexts, sqlOfCode, TEXT_TOOLS } from "../shell/unknownPrograms";
-import { removingCall } from "./codeRemoves";
+import { PROSE_OPTION, TEXT_TOOLS } from "../shell/unknownPrograms";
+import { codeFindings, foreignFindings } from "./codeFindings";
 import { commandWords } from "./commandWords";
-import { BOMB, CODE, FETCHED, type FindingRule, UNREAD } from "./fixedFindings";
+import { filesRun, isCodeProgram } from "./filesRun";
+import { BOMB, CODE, FETCHED, type FindingRule, HIDDEN_CODE, UNREAD } from "./fixedFindings";
 import { isForkBomb } from "./forkBomb";
+import { plainWindows } from "./plainWindows";
+import { quotedWord } from "./quotedWord";
 import { type Budget, newBudget, type ReadCommand, readCommands } from "./readCommands";
 import { fires } from "./shellRule";
 import { hasRows, rowsFor } from "./shellTable";
 import { shownCommand } from "./shownCommand";
-import { aliasesOf, DOWNLOADED, grouped, writtenFiles } from "./textNames";
-import { SHELLS } from "./unseenText";
+import { LOUD, SPEAKS } from "./spokenNames";
+import { aliasesOf, DOWNLOADED, filesOf, grouped, textsOfFile } from "./textNames";
+import { callsHidden, callsRemove } from "./windowsCalls";
 
 export interface ShellFinding {
   readonly rule: FindingRule;
@@ -45,19 +49,6 @@ const LONGEST_WORD = 4000;
 /** Words of a command that are tried as a command of their own. */
 const MAX_TRIED = 40;
 
-const LOUD =
-  /\b(?:rm|rmdir|del|rd|remove-item|shred|dd|mkfs|wipefs|truncate|reset|clean|--force|delete|destroy|drop|purge|prune|terminate|kill|shutdown|reboot|format|unlink|flush\w*|curl|wget|iwr|iex|eval|base64)\b/i;
-
-/** These only name programs, or take words as texts. */
-const SPEAKS = new Set(
-  (
-    "echo printf grep egrep fgrep rg ag ack sed awk gawk git gh glab man which whereis type command tldr info help cat ls test [ [[ logger jq yq write-output " +
-    "write-host apropos whatis compgen complete hash pgrep pkill ps alias unalias export declare local readonly typeset set unset read printenv " +
-    "apt apt-get apt-cache aptitude brew pip pip3 npm yarn pnpm cargo gem dpkg dnf yum pacman apk snap docker podman kubectl helm terraform aws gcloud az " +
-    "get-help help get-command gcm get-alias where-object cd mkdir touch mv cp ln chmod chown tar zip unzip rsync scp curl wget rm for case select function return exit ssh-keygen systemctl service journalctl"
-  ).split(" "),
-);
-
 /** Everything that the rows find, the worst first. */
 export function judgeShell(text: string, shell: Shell, cwd?: string): ShellJudgement {
   const budget = newBudget();
@@ -83,15 +74,27 @@ function judge(text: string, on: Judging): ShellJudgement {
     ...on,
     aliases,
     functions: new Map([...on.functions, ...functions]),
-    files: grouped(on.files, commands.flatMap(writtenFiles)),
+    files: filesOf(commands, on.files),
     depth: on.depth + 1,
   };
   const findings = commands.flatMap((read) => judgeOne(read, inside));
+  findings.push(...windowsFindings(text, inside));
   if (isForkBomb(text)) findings.push({ rule: BOMB, shown: shownCommand([text]) });
   if (cut || (LOUD.test(text) && !parseShell(text, on.shell).ok))
     findings.push({ rule: UNREAD, shown: shownCommand([text]) });
   const worst = findings.filter(({ rule }) => rule.verdict === "deny");
   return { findings: [...worst, ...findings.filter((one) => !worst.includes(one))], commands };
+}
+
+/** What PowerShell and cmd hide behind calls, joined texts and variables. */
+function windowsFindings(text: string, on: Judging): readonly ShellFinding[] {
+  if (!isWindowsShell(on.shell) || on.depth > MAX_DEPTH) return [];
+  const plain = plainWindows(text);
+  const found = plain === text ? [] : judge(plain, on).findings;
+  if (found.length > 0) return found;
+  const shown = shownCommand([text]);
+  if (callsRemove(text)) return [{ rule: CODE, shown }];
+  return callsHidden(text) ? [{ rule: HIDDEN_CODE, shown }] : [];
 }
 
 function judgeOne(read: ReadCommand, on: Judging): ShellFinding[] {
@@ -102,23 +105,40 @@ function judgeOne(read: ReadCommand, on: Judging): ShellFinding[] {
     return [];
   }
   const name = read.argv[0] ?? "";
-  const alias = on.aliases.get(name.replace(/^\.\//, ""));
+  const [key, behind] = aliasUsed(read.argv, on.aliases);
+  const alias = on.aliases.get(key);
   if (alias !== undefined) {
-    const rest = {
-      ...on,
-      aliases: new Map([...on.aliases].filter(([known]) => known !== name.replace(/^\.\//, ""))),
-    };
-    const given = read.argv.slice(1).map(quoted).join(" ");
+    const rest = { ...on, aliases: new Map([...on.aliases].filter(([known]) => known !== key)) };
+    const given = behind.map(quotedWord).join(" ");
     return alias.flatMap((text) => [...judge(`${text} ${given}`, rest).findings]);
   }
   if (on.functions.has(name) && read.argv.length > 1) return [...calledFindings(read, on)];
   return [
     ...packageFindings(read, on),
     ...fileFindings(read, on),
-    ...codeFindings(read, on),
+    ...codeFindings(read, inShell(on)),
+    ...foreignFindings(read, inShell(on)),
     ...givenFindings(read, on),
     ...behindFindings(read, on),
   ];
+}
+
+/** The name of an alias as it would be known, and the words behind it: `x a b`, `git x a b`. */
+function aliasUsed(
+  argv: readonly string[],
+  known: ReadonlyMap<string, readonly string[]>,
+): readonly [string, readonly string[]] {
+  const name = (argv[0] ?? "").replace(/^\.\//, "");
+  const runner = programName(name) ?? "";
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(runner)) {
+    const script = argv.findIndex((word, i) => i > 0 && known.has(`npm ${word === "t" ? "test" : word}`));
+    return argv.includes("set")
+      ? [name, []]
+      : [`npm ${argv[script] === "t" ? "test" : (argv[script] ?? "")}`, argv.slice(script + 1)];
+  }
+  if (runner !== "git") return [name, argv.slice(1)];
+  const at = argv.findIndex((word, i) => i > 0 && known.has(`git ${word}`));
+  return [`git ${argv[at] ?? ""}`, argv.slice(at + 1)];
 }
 
 function rowFinding(read: ReadCommand): ShellFinding[] {
@@ -135,65 +155,27 @@ function calledFindings(read: ReadCommand, on: Judging): readonly ShellFinding[]
   const body = on.functions.get(name);
   if (body === undefined || read.argv.length < 2) return [];
   const rest = { ...on, functions: new Map([...on.functions].filter(([known]) => known !== name)) };
-  return judge(`set -- ${read.argv.slice(1).map(quoted).join(" ")}; ${body}`, rest).findings;
+  return judge(`set -- ${read.argv.slice(1).map(quotedWord).join(" ")}; ${body}`, rest).findings;
 }
 
-/** A file that the text itself has written. */
+/** A file that the text itself has written or brought. */
 function fileFindings(read: ReadCommand, on: Judging): readonly ShellFinding[] {
   if (on.files.size === 0) return [];
   const program = programName(read.argv[0]) ?? "";
-  const runs =
-    SHELLS.test(program) || /^(?:\.|source|exec)$/.test(program) ? read.argv.slice(1) : read.argv.slice(0, 1);
-  const inputs = SHELLS.test(program)
-    ? read.located.redirects.filter(({ op }) => op === "<").map(({ word }) => word.text)
-    : [];
-  const texts = [...runs, ...inputs].flatMap((word) => on.files.get(word.replace(/^\.\//, "")) ?? []);
-  return texts.flatMap((text) =>
-    text === DOWNLOADED
-      ? [{ rule: FETCHED, shown: shownCommand(read.argv, read.located), read }]
-      : judge(text, { ...on, shell: "sh", files: new Map() }).findings,
+  const folders = read.located.folders.map((folder) => folder ?? "");
+  const texts = filesRun(read).flatMap((file) =>
+    folders.flatMap((folder) => textsOfFile(file, on.files, folder)),
   );
+  const inner = { ...on, shell: "sh" as const, files: new Map<string, readonly string[]>() };
+  return [...new Set(texts)].flatMap((text): readonly ShellFinding[] => {
+    if (text === DOWNLOADED) return [{ rule: FETCHED, shown: shownCommand(read.argv, read.located), read }];
+    if (!isCodeProgram(program)) return judge(text, inner).findings;
+    return codeFindings({ ...read, argv: [read.argv[0] ?? "", "-c", text] }, inShell(inner));
+  });
 }
 
-/** Program text in the words or on standard input: what it runs, and what it removes itself. */
-function codeFindings(read: ReadCommand, on: Judging): ShellFinding[] {
-  const name = programName(read.argv[0]) ?? "";
-  if (!INTERPRETERS.test(name)) return [];
-  const argv = read.argv.map((word) => (word.includes(UNKNOWN) ? null : word));
-  const { command } = read.located;
-  const shell = sqlOfCode(name, argv, command).shell.flatMap((text) => [
-    ...judge(text, { ...on, shell: "sh" }).findings,
-  ]);
-  if (shell.length > 0) return shell;
-  // `perl -e 'system(shift)' 'rm -rf src'`
-  const runsWords = read.argv.some(
-    (word) =>
-      /\b(?:ARGV|argv|shift)\b/.test(word) &&
-      /\b(?:system|exec\w*|popen|run|call|spawn\w*|check_output)\b/.test(word),
-  );
-  const given = runsWords
-    ? read.argv.slice(2).flatMap(
-        (_, at) =>
-          judge(
-            read.argv
-              .slice(at + 2)
-              .map(quoted)
-              .join(" "),
-            { ...on, shell: "sh" },
-          ).findings,
-      )
-    : [];
-  const words = runsWords
-    ? read.argv
-        .slice(2)
-        .filter((word) => /\s/.test(word))
-        .flatMap((word) => judge(word, { ...on, shell: "sh" }).findings)
-    : [];
-  if (given.length + words.length > 0) return [...given, ...words];
-  const call = seenTexts(argv, command)
-    .map((code) => removingCall(code, name))
-    .find((found) => found !== undefined);
-  return call === undefined ? [] : [{ rule: CODE, shown: shownCommand(read.argv, read.located), read }];
+function inShell(on: Judging): (text: string) => readonly ShellFinding[] {
+  return (text) => judge(text, { ...on, shell: "sh" }).findings;
 }
 
 /** `nodemon --exec 'rm -rf src'`: a word of a program that is not known here may be a shell text. */
@@ -226,7 +208,8 @@ function behindFindings(read: ReadCommand, on: Judging): ShellFinding[] {
   if ((SPEAKS.has(name) || TEXT_TOOLS.has(name) || hasRows(name)) && !leads) return [];
   for (const at of read.argv.slice(0, MAX_TRIED).keys()) {
     const word = read.argv[at] ?? "";
-    if (at === 0 || !/^[\w./-]*\w$/.test(word) || !hasRows(programName(word) ?? "")) continue;
+    const plain = withoutVersion(word);
+    if (at === 0 || !/^[\w./-]*\w$/.test(plain) || !hasRows(programName(plain) ?? "")) continue;
     const found = judgeOne(from(read, at), { ...on, depth: on.depth + 1 });
     if (found.length > 0) return found;
   }
@@ -235,7 +218,13 @@ function behindFindings(read: ReadCommand, on: Judging): ShellFinding[] {
 
 /** The command from one of its words on. */
 function from(read: ReadCommand, at: number): ReadCommand {
-  return { ...read, argv: read.argv.slice(at), written: read.written.slice(at) };
+  const argv = read.argv.slice(at).map((word, i) => (i === 0 ? withoutVersion(word) : word));
+  return { ...read, argv, written: read.written.slice(at) };
+}
+
+/** `rimraf@5` */
+function withoutVersion(word: string): string {
+  return word.replace(/(?<=\w)@[\w.^~*-]+$/, "");
 }
 
 /** `npm exec -- rimraf src`, `pnpm dlx rimraf src` */
@@ -244,9 +233,4 @@ function packageFindings(read: ReadCommand, on: Judging): readonly ShellFinding[
   const verb = read.argv.findIndex((word, at) => at > 0 && /^(?:exec|x|dlx)$/.test(word));
   const at = read.argv.findIndex((word, i) => verb > 0 && i > verb && !word.startsWith("-"));
   return at < 0 ? [] : judgeOne(from(read, at), { ...on, depth: on.depth + 1 });
-}
-
-function quoted(word: string): string {
-  if (word.includes(UNKNOWN)) return word.replaceAll(UNKNOWN, "$UNKNOWN");
-  return /^[\w@%+=:,./*?~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

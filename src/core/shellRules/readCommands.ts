@@ -2,7 +2,9 @@
 import type { Shell } from "../call";
 import { locateCommands } from "../paths/commandTree";
 import type { LocatedCommand, Outer } from "../paths/locatedCommand";
+import { MAX_SHELL_TEXT } from "../shell/bashLoad";
 import { isWindowsShell, type SimpleCommand } from "../shell/command";
+import { shellLoad } from "../shell/parse";
 import { innerTexts } from "./innerTexts";
 import { wordVariants } from "./wordVariants";
 
@@ -76,7 +78,7 @@ export function readCommands(
 }
 
 function readInto(text: string, shell: Shell, on: Reading): boolean {
-  on.budget.text -= text.length;
+  on.budget.text -= shellLength(text, shell);
   on.budget.texts -= 1;
   if (on.depth > MAX_DEPTH || on.budget.text < 0 || on.budget.commands < 0 || on.budget.texts < 0) {
     on.budget.cut = true;
@@ -100,12 +102,19 @@ function readInto(text: string, shell: Shell, on: Reading): boolean {
     };
     const variants = wordVariants(located, base.text);
     for (const variant of variants) on.out.push({ ...base, ...variant });
-    for (const inner of innerTexts(located, shell, variants)) {
+    for (const inner of innerTexts(located, shell, { variants, text: base.text })) {
       const next = { ...on, elsewhere, outers: [located.command, ...outers], depth: on.depth + 1 };
       unread = readInto(inner.text, inner.shell, next) || unread;
     }
   }
   return unread;
+}
+
+/** Bodies of heredocs that are data cost nothing, as where they are parsed. */
+function shellLength(text: string, shell: Shell): number {
+  if (text.length <= MAX_SHELL_TEXT) return text.length;
+  const load = shellLoad(text, shell);
+  return "length" in load ? load.length : text.length;
 }
 
 /** A program named xargs that is only spoken of. */

@@ -40,6 +40,18 @@ export function takesEverything({ paths, deep }: Removal): boolean {
 /** True where what goes was written by somebody, as far as names tell. */
 export function losesWork(removal: Removal, read: ReadCommand, cwd?: string): boolean {
   const { paths, deep } = removal;
+  // Words that stand in the text go too, whatever a search adds to them.
+  if (
+    removal.unseen &&
+    deep &&
+    paths.some((path) => !isUnknown(path) && !isDisposable(path, { cwd, taken: "deep" }))
+  )
+    return true;
+  if (
+    removal.unseen &&
+    paths.some((path) => !isUnknown(path) && isPrecious(path, read) && !isDisposable(path, { cwd }))
+  )
+    return true;
   // What a search hands over is judged by what it looks for.
   if ((removal.unseen || paths.length === 0) && takesSought(read)) return false;
   if (paths.length === 0 && read.family === "windows") return takesPiped(read);
@@ -49,10 +61,15 @@ export function losesWork(removal: Removal, read: ReadCommand, cwd?: string): bo
 }
 
 /** `rm $(git ls-files)`, `for f in $(ls); do rm "$f"; done`: one word of the text stands for many files. */
-function isList({ argv, written, text }: ReadCommand): boolean {
+function isList({ argv, written, text, outers }: ReadCommand): boolean {
   return argv.some((word, at) => {
     if (!isUnknown(word)) return false;
     const own = written[at] ?? "";
+    if (
+      /^"?\$UNKNOWN/.test(own) &&
+      outers.some(({ argv }) => /(?:^|\/)(?:parallel|rush|rust-parallel)$/.test(argv[0] ?? ""))
+    )
+      return true;
     if (/^(?:\$\(|`)|\[[@*]\]|\$[@*]/.test(own)) return true;
     const name = /\$\{?(\w+)/.exec(own)?.[1];
     return (
@@ -77,9 +94,18 @@ function isPrecious(path: string, { located, family }: ReadCommand): boolean {
 }
 
 /** `find … -exec rm {} +`, `find … | xargs rm`: the search in front, where it leaves most alone. */
-function takesSought(read: ReadCommand): boolean {
+export function takesSought(read: ReadCommand): boolean {
   const search = fromSearch(read);
-  return search !== undefined && findTakesLittle(search, read.located.folders);
+  if (search !== undefined) return findTakesLittle(search, read.located.folders);
+  // `ls *.bak | xargs rm`
+  const listed = upstream(read.located.command).find((command) => programName(command.argv[0]) === "ls");
+  const names =
+    listed === undefined
+      ? []
+      : textsOf(listed)
+          .slice(1)
+          .filter((word) => !word.startsWith("-"));
+  return names.length > 0 && names.every((name) => isDisposable(name));
 }
 
 function fromSearch(read: ReadCommand): readonly string[] | undefined {

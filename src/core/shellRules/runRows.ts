@@ -1,5 +1,6 @@
 /** Rows for commands that run what nobody has seen. Pure data over readings kept elsewhere. */
 import { stdinText } from "../shell/stdin";
+import { AWK, awkRunsInput, sedRunsInput } from "./scriptTexts";
 import { names, type ShellRule } from "./shellRule";
 import { hidesWords, nobodyKnowsProgram, nobodyKnowsVerb, SAYS, startsCode, TOLD } from "./unknownWords";
 import { runsBrought, runsUnknown, runsUnseenInput } from "./unseenText";
@@ -72,6 +73,46 @@ export const RUN_ROWS: readonly ShellRule[] = [
     suggestion: "Run it now.",
     firesOn: ["./list | at now", "at -f a.sh midnight"],
     staysQuietOn: ["at -l", "atq", "echo ls | at now"],
+  },
+  {
+    id: "run.script_input",
+    programs: names("awk gawk mawk nawk sed gsed"),
+    when: ({ program, read }) => (AWK.test(program) ? awkRunsInput(read.argv) : sedRunsInput(read.argv)),
+    reason: "It runs what it reads, and nobody has seen that.",
+    suggestion: "Print the lines first, read them, then run them.",
+    onceOnly: true,
+    firesOn: [
+      "awk '{system($1)}' a.txt",
+      "sed e a.txt",
+      "sed 's/.*/&/e' a.txt",
+      "gawk '{ $0 | getline }' a.txt",
+    ],
+    staysQuietOn: [
+      "awk 'BEGIN{system(\"date\")}'",
+      "awk '{print $1}' a.txt",
+      "sed 's/one/e/' a.txt",
+      "sed -e 's/a/e/' a.txt",
+    ],
+  },
+  {
+    id: "run.script_shell",
+    programs: names("npm pnpm yarn"),
+    when: ({ words, read }) =>
+      words.some(
+        (word, at) =>
+          /^(?:--)?script-shell(?:=|$)/.test(word) &&
+          (word.startsWith("--") || /^(?:set|config)$/.test(words[at - 1] ?? "")),
+      ) || read.located.command.assignments.some(({ name }) => /^npm_config_script_shell$/i.test(name)),
+    without: "--help",
+    reason: "It sets the program that runs every script of the package file.",
+    suggestion: "Leave script-shell as it is.",
+    onceOnly: true,
+    firesOn: [
+      "npm --script-shell=./x run a",
+      "npm config set script-shell ./x",
+      "npm_config_script_shell=./x npm test",
+    ],
+    staysQuietOn: ["npm config get script-shell", "npm run a", "npm config set save-exact true"],
   },
   {
     id: "run.environment",

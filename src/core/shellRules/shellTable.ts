@@ -1,11 +1,15 @@
 /** All rows of the shell guard, found by program. Pure data. */
 import { ACCOUNT_ROWS } from "./accountRows";
+import { ARCHIVE_ROWS } from "./archiveRows";
 import { CLOUD_ROWS } from "./cloudRows";
 import { CONTAINER_ROWS } from "./containerRows";
 import { DISK_ROWS } from "./diskRows";
+import { EMPTY_ROWS } from "./emptyRows";
 import { FILE_ROWS } from "./fileRows";
 import { GIT_HISTORY_ROWS } from "./gitHistoryRows";
 import { GIT_ROWS } from "./gitRows";
+import { OTHER_GIT_ROWS } from "./otherGitRows";
+import { REQUEST_ROWS } from "./requestRows";
 import { RUN_ROWS } from "./runRows";
 import type { ShellRule } from "./shellRule";
 import { STORE_ROWS } from "./storeRows";
@@ -14,15 +18,19 @@ import { WINDOWS_ROWS } from "./windowsRows";
 
 export const SHELL_ROWS: readonly ShellRule[] = [
   ...FILE_ROWS,
+  ...EMPTY_ROWS,
   ...DISK_ROWS,
   ...GIT_ROWS,
   ...GIT_HISTORY_ROWS,
+  ...OTHER_GIT_ROWS,
+  ...ARCHIVE_ROWS,
   ...RUN_ROWS,
   ...SYSTEM_ROWS,
   ...ACCOUNT_ROWS,
   ...CONTAINER_ROWS,
   ...CLOUD_ROWS,
   ...STORE_ROWS,
+  ...REQUEST_ROWS,
   ...WINDOWS_ROWS,
 ];
 

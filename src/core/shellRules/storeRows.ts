@@ -1,23 +1,61 @@
 /** Rows for stores that speak no SQL: caches, queues, document stores. Pure data. */
+import { stdinText } from "../shell/stdin";
+import type { ReadCommand } from "./readCommands";
 import { names, type ShellRule } from "./shellRule";
 
 const LOOK = "Look first at what it holds.";
+const EMPTIES_STORE =
+  /^\s*(flushall|flushdb|flush_all|shutdown|swapdb|failover|cluster\s+reset|script\s+flush|function\s+flush)(?![\w:.-])/im;
+/** In a script of the store's own. */
+const CALLS_EMPTY = /redis\.p?call\s*\(\s*['"](?:flushall|flushdb|shutdown)/i;
+
+/** What stands on standard input, as far as the text tells it. */
+function givenTexts({ located }: ReadCommand): readonly string[] {
+  const stdin = stdinText(located.command);
+  return [located.command.heredoc ?? "", ...(stdin.kind === "text" ? stdin.texts : [])];
+}
 
 export const STORE_ROWS: readonly ShellRule[] = [
   {
     id: "redis.flush",
     programs: names("redis-cli valkey-cli keydb-cli iredis"),
     when: ({ words, read }) =>
-      [...words, read.located.command.heredoc ?? ""].some((word) =>
-        /^\s*(flushall|flushdb|shutdown|swapdb|failover|cluster\s+reset|script\s+flush|function\s+flush)(?![\w:.-])/im.test(
-          word,
-        ),
-      ),
+      [...words, ...givenTexts(read)].some((word) => EMPTIES_STORE.test(word) || CALLS_EMPTY.test(word)) ||
+      (read.fed && words.some((word) => /^(?:del|unlink|hdel|zrem|srem)$/i.test(word))),
     reason: "It empties or stops the store.",
     suggestion: LOOK,
     onceOnly: true,
-    firesOn: ["redis-cli FLUSHALL", "redis-cli -h prod flushdb", "redis-cli <<< 'FLUSHALL'"],
+    firesOn: [
+      "echo FLUSHALL | redis-cli",
+      "redis-cli KEYS '*' | xargs redis-cli DEL",
+      "redis-cli EVAL \"return redis.call('FLUSHALL')\" 0",
+      "redis-cli FLUSHALL",
+      "redis-cli -h prod flushdb",
+      "redis-cli <<< 'FLUSHALL'",
+    ],
     staysQuietOn: ["redis-cli ping", "redis-cli GET flushall:1", "redis-cli DEL cache:a"],
+  },
+  {
+    id: "store.flush_line",
+    programs: names("nc ncat netcat socat telnet"),
+    when: ({ read }) => givenTexts(read).some((text) => EMPTIES_STORE.test(text)),
+    reason: "It empties or stops the store.",
+    suggestion: LOOK,
+    onceOnly: true,
+    firesOn: ["echo FLUSHALL | nc localhost 6379", "echo flush_all | nc localhost 11211"],
+    staysQuietOn: ["echo PING | nc localhost 6379", "nc -zv localhost 5432"],
+  },
+  {
+    id: "store.flush_socket",
+    programs: names("echo printf"),
+    when: ({ words, read }) =>
+      read.located.redirects.some(({ word }) => word.text.startsWith("/dev/tcp/")) &&
+      words.some((word) => EMPTIES_STORE.test(word)),
+    reason: "It empties or stops the store.",
+    suggestion: LOOK,
+    onceOnly: true,
+    firesOn: ["echo FLUSHALL > /dev/tcp/localhost/6379"],
+    staysQuietOn: ["echo PING > /dev/tcp/localhost/6379", "echo FLUSHALL"],
   },
   {
     id: "mongo.drop",
@@ -64,34 +102,6 @@ export const STORE_ROWS: readonly ShellRule[] = [
       "celery -A a purge",
     ],
     staysQuietOn: ["rabbitmqctl list_queues", "kafka-topics.sh --list", "celery -A a worker"],
-  },
-  {
-    id: "search.remove",
-    programs: names("curl wget http https xh"),
-    when: ({ words }) => {
-      const deletes =
-        words.some(
-          (word, at) =>
-            /^(-X|--request=?)?DELETE$/i.test(word) &&
-            (/^-/.test(word) || /^(-\w*X|--request|--method)$/.test(words[at - 1] ?? "") || at === 0),
-        ) || words.some((word) => /^--(method|request)=DELETE$/i.test(word));
-      return (
-        deletes &&
-        words.some(
-          (word) =>
-            /^(https?:\/\/)?(?!localhost|127\.|\[::1\]|0\.0\.0\.0)[\w.-]+\.[\w.-]+/.test(word) &&
-            !/^-/.test(word),
-        )
-      );
-    },
-    reason: "It removes something on a server.",
-    suggestion: "Look first with GET.",
-    firesOn: ["curl -X DELETE https://api.example.com/users/1", "curl -XDELETE https://es.example.com/index"],
-    staysQuietOn: [
-      "curl -X DELETE http://localhost:3000/api/users/1",
-      "curl https://example.com/DELETE",
-      "curl -X POST https://example.com",
-    ],
   },
   {
     id: "ansible.shell",

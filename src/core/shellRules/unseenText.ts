@@ -44,6 +44,13 @@ function comesFromFile(command: SimpleCommand): boolean {
     before.every((one) => {
       const argv = effectiveArgv(one);
       const name = programName(argv[0]) ?? "";
+      // What runs in a container or on another machine prints what is there.
+      if (
+        /^(?:docker|podman|nerdctl|kubectl|oc|ssh|docker-compose|wsl)$/.test(
+          programName(one.argv.find((word) => !/^(?:sudo|doas|env)$/.test(word ?? "")) ?? null) ?? "",
+        )
+      )
+        return false;
       return (
         /^(cat|head|tail|pv|envsubst)$/.test(name) &&
         (argv.length === 1 || argv.slice(1).every((word) => word !== null && !/^\/dev\/|^https?:/.test(word)))

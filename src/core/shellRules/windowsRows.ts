@@ -1,4 +1,5 @@
 /** Rows for PowerShell and cmd. Pure data over readings kept elsewhere. */
+import { isDisposable, takesMany } from "./disposable";
 import { names, type ShellRule } from "./shellRule";
 
 const PERSON = "Let a person do it.";
@@ -12,6 +13,39 @@ export const WINDOWS_ROWS: readonly ShellRule[] = [
     shell: "pwsh",
     firesOn: ["Clear-Content a.txt", "Clear-RecycleBin -Force", "Remove-ItemProperty -Path HKCU:\\x -Name y"],
     staysQuietOn: ["Get-Content a.txt"],
+  },
+  {
+    id: "windows.mirror",
+    programs: names("robocopy xcopy forfiles"),
+    when: ({ program, words }) =>
+      program === "forfiles"
+        ? words.some((word) => /\b(?:del|erase|rd|rmdir|remove-item)\b/i.test(word))
+        : words.some((word) => /^\/(?:mir|purge|move|mov)$/i.test(word)) &&
+          !words.some((word) => /^\/l$/i.test(word)),
+    reason: "It removes what the other side does not have, or every file that it finds.",
+    suggestion: "See what would go: robocopy /L.",
+    onceOnly: true,
+    shell: "pwsh",
+    firesOn: ["robocopy empty src /MIR", "robocopy a b /PURGE", "forfiles /p src /s /c 'cmd /c del @file'"],
+    staysQuietOn: ["robocopy src dst /E", "robocopy a b /MIR /L"],
+  },
+  {
+    id: "windows.set_nothing",
+    programs: names("set-content sc out-file"),
+    when: ({ rest, words, read }) => {
+      if (read.family !== "windows") return false;
+      const empties = words.some((word) => word === "" || /^\$null$/.test(word));
+      const piped =
+        read.located.command.pipedFrom !== undefined &&
+        rest.every(({ text, maybeValue }) => maybeValue || text === "");
+      return empties && (piped || rest.some(({ text }) => takesMany(text) && !isDisposable(text)));
+    },
+    reason: "It empties many files.",
+    suggestion: "Copy them first.",
+    onceOnly: true,
+    shell: "pwsh",
+    firesOn: ["Set-Content src/*.ts ''", "Get-ChildItem src -File | Set-Content -Value ''"],
+    staysQuietOn: ["Set-Content a.txt 'hi'", "Set-Content a.txt ''"],
   },
   {
     id: "windows.disk",

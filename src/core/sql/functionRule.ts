@@ -3,7 +3,7 @@ import { isClauseShape } from "./clauseShapes";
 import { copiesOut, isCopyList } from "./copyRule";
 import { KEYWORDS } from "./functionNames";
 import { isReadingPackage, judgeFunction, SAFE_QUALIFIERS } from "./functions";
-import { isPrefixLength, isTableElement } from "./keyColumns";
+import { isCreateIndex, isPrefixLength, isTableElement } from "./keyColumns";
 import { nameText } from "./names";
 import { type Hit, opAt, type RuleContext, wordAt } from "./rule";
 import { isSoftCall } from "./softWords";
@@ -53,7 +53,8 @@ function objectionTo(statement: Statement, at: number, question: RuleContext): H
   if (isClauseShape(statement, at)) return null;
   if (isClause(statement, at, { name, qualified, question, keyword: verdict === "keyword" })) return null;
   if (verdict === "keyword" && token.kind === "word" && !qualified) {
-    return isSoftCall(statement, at, dialect) ? hit(at, name, "is not a builtin that only computes") : null;
+    const isCall = isSoftCall(statement, at, dialect) && !isSoftDeclaration(statement, at, question);
+    return isCall ? hit(at, name, "is not a builtin that only computes") : null;
   }
   let head = qualified ? chainStart(statement, at) : at;
   if (opAt(statement, head - 1) === "#") head--;
@@ -64,6 +65,11 @@ function objectionTo(statement: Statement, at: number, question: RuleContext): H
   const known =
     verdict === "computes" && (SAFE_QUALIFIERS.has(owner) || isServerFunction(statement, head, at));
   return known ? null : hit(at, name, "is not a builtin that only computes");
+}
+
+/** A table or a column that is named like a clause: `CREATE INDEX i ON comment (a)`, `(comment(10))` where nobody says that it is no length. */
+function isSoftDeclaration(statement: Statement, at: number, { dialect }: RuleContext): boolean {
+  return isDeclaration(statement, at, at) || (dialect === null && isPrefixLength(statement, at, "mysql"));
 }
 
 interface Chain {
@@ -173,7 +179,7 @@ function declaredInCreate(statement: Statement, head: number, before: string): b
   if (/^(TABLE|EXISTS|VIEW|KEY|INDEX|UNIQUE|TYPE|FULLTEXT|SPATIAL)$/.test(before)) return true;
   // `CREATE TABLE a PARTITION OF b (..)`, `CREATE TABLE a OF type (..)`
   if (before === "OF" && (statement.depth[head] ?? 0) === 0 && head <= 8) return true;
-  const isIndex = [1, 2, 3].some((step) => wordAt(statement, step) === "INDEX");
+  const isIndex = isCreateIndex(statement);
   if (isIndex && (before === "ON" || before === "ONLY")) return (statement.depth[head] ?? 0) === 0;
   return before === "USING" && isIndex && (statement.depth[head] ?? 0) === 0;
 }

@@ -22,6 +22,17 @@ function isInTableList(statement: Statement, at: number): boolean {
   return opAt(statement, next) === "(" && at > next && at < (statement.partner[next] ?? -1);
 }
 
+const INDEX_KINDS =
+  /^(?:OR|REPLACE|ONLINE|OFFLINE|UNIQUE|BITMAP|FULLTEXT|SPATIAL|VECTOR|CLUSTERED|NONCLUSTERED|COLUMNSTORE|PRIMARY|XML|SEARCH|NULL_FILTERED|MULTIVALUE)$/;
+
+/** `CREATE [UNIQUE ..] INDEX`; a table may be called `index`. */
+export function isCreateIndex(statement: Statement): boolean {
+  if (wordAt(statement, 0) !== "CREATE") return false;
+  let at = 1;
+  while (at <= 5 && INDEX_KINDS.test(wordAt(statement, at))) at++;
+  return wordAt(statement, at) === "INDEX";
+}
+
 /** MySQL's `KEY (title(20))` takes the first characters of a column; `CREATE INDEX i ON t (title(20))` is a call elsewhere. */
 export function isPrefixLength(statement: Statement, at: number, family: Family): boolean {
   const { tokens, depth } = statement;
@@ -36,8 +47,7 @@ export function isPrefixLength(statement: Statement, at: number, family: Family)
   while (open > farthest && (depth[open] ?? 0) >= (depth[at] ?? 0)) open--;
   if (opAt(statement, open) !== "(" || !/^[(,]$/.test(opAt(statement, at - 1))) return false;
   if ((depth[open] ?? 0) > 0) return isInTableList(statement, open) && isKey(statement, open);
-  const isIndex = [1, 2].some((step) => /^(KEY|INDEX|UNIQUE)$/.test(wordAt(statement, step)));
-  return family === "mysql" && isIndex && wordAt(statement, open - 2) === "ON";
+  return family === "mysql" && isCreateIndex(statement) && wordAt(statement, open - 2) === "ON";
 }
 
 const KEY_WORDS = /^(?:KEY|INDEX|UNIQUE|FULLTEXT|SPATIAL|PRIMARY)$/;

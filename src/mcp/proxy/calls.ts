@@ -6,11 +6,11 @@ import type { Log } from "../../ports";
 import { errorLine, ProtocolError, type RequestId } from "../jsonRpc";
 import { answerLine, errorOf, failedLine, refusedLine, ServerError, taskOf } from "./answers";
 import { progressWhileHeld } from "./heldProgress";
-import type { Allowed, Judge, ProxyCall } from "./judge";
+import type { Allowed, Judge, ProxyCall, ProxyVerdict } from "./judge";
 import type { PinStore } from "./pinFile";
 import type { Waiting } from "./relay";
 import { createTasks } from "./tasks";
-import { namedKey, type WireMessage, withArguments } from "./wire";
+import { namedKey, type WireMessage, withArguments, withResult } from "./wire";
 
 export interface CallsDeps {
   readonly judge: Judge;
@@ -27,6 +27,8 @@ export interface CallsDeps {
 
 export interface Calls {
   begin(key: string, message: WireMessage): void;
+  /** `resources/read` of a file or an address: judged as a tool that reads it. */
+  beginRead(key: string, message: WireMessage): void;
   has(key: string): boolean;
   /** True where the call had not reached the server, which then need not be told. */
   cancelled(notice: WireMessage): boolean;
@@ -77,16 +79,33 @@ export function createCalls(deps: CallsDeps): Calls {
   const begin = (key: string, message: WireMessage) => {
     // The caller made sure that it is one of the two.
     const id = message.value.id as RequestId;
-    const refuse = (kind: "params" | "request", why: string): void =>
+    const refuse = (kind: "params", why: string): void =>
       deps.toClient(errorLine(id, new ProtocolError(kind, why)));
     const read = paramsSchema.safeParse(message.value.params);
     if (!read.success) return refuse("params", `Wrong parameters: ${z.prettifyError(read.error)}`);
-    if (inFlight.size >= MAX_IN_FLIGHT)
-      return refuse("request", `More than ${MAX_IN_FLIGHT} calls at one time; wait for an answer`);
+    start({ key, id, message }, read.data);
+  };
+
+  const beginRead = (key: string, message: WireMessage): void => {
+    const { params, method } = message.value;
+    const uri = isPlainObject(params) ? params.uri : undefined;
+    start(
+      { key, id: message.value.id as RequestId, message },
+      { name: String(method).replace("/", "_"), arguments: { uri } },
+    );
+  };
+
+  const start = (one: Pick<Running, "key" | "id" | "message">, params: Params): void => {
+    const { key, id } = one;
+    if (inFlight.size >= MAX_IN_FLIGHT) {
+      const why = `More than ${MAX_IN_FLIGHT} calls at one time; wait for an answer`;
+      deps.toClient(errorLine(id, new ProtocolError("request", why)));
+      return;
+    }
     const entry: Entry = { abort: new AbortController(), sent: false, silent: false };
     inFlight.set(key, entry);
     all.add(entry);
-    const done = run({ key, id, message, entry }, read.data).finally(() => {
+    const done = run({ ...one, entry }, params).finally(() => {
       all.delete(entry);
       if (inFlight.get(key) === entry) inFlight.delete(key);
       open.delete(done);
@@ -131,14 +150,14 @@ export function createCalls(deps: CallsDeps): Calls {
   ): Promise<string> => {
     try {
       const verdict = await deps.judge.govern(one.call, runTool, one.entry.abort.signal);
-      if (verdict.kind === "refused") return refusedLine(one.id, verdict.said);
+      if (verdict.kind === "refused") return refusal(one, verdict.said);
       if (one.answer === undefined) throw new Error("the call ended without an answer");
-      return answerLine(one.answer, verdict);
+      return isCall(one.message) ? answerLine(one.answer, verdict) : readLine(one.answer, verdict);
     } catch (error) {
       if (error instanceof ServerError) return failedLine(one.id, error);
       deps.log.error(`${one.call.tool}: ${messageOf(error)}`);
       const message = `guard broken: ${messageOf(error)}`;
-      return refusedLine(one.id, {
+      return refusal(one, {
         kind: "denied",
         tool: one.call.tool,
         reason: message,
@@ -152,6 +171,8 @@ export function createCalls(deps: CallsDeps): Calls {
     const { key, id, message, entry, call, held } = one;
     const { signal } = entry.abort;
     held.stop();
+    if (allowed.rewritten && !isCall(message))
+      throw new Error("the address of a resource cannot be rewritten");
     const { digest } = call.sighting;
     if (allowed.pinApproved && digest !== undefined) await deps.pins.approve(call.tool, digest);
     const text = allowed.rewritten ? withArguments(message, allowed.args) : message.text;
@@ -163,12 +184,13 @@ export function createCalls(deps: CallsDeps): Calls {
       };
       if (signal.aborted) return stop();
       signal.addEventListener("abort", stop, { once: true });
-      deps.ask(key, { id, method: "tools/call", take: resolve, lost }, `${text}\n`);
+      deps.ask(key, { id, method: String(message.value.method), take: resolve, lost }, `${text}\n`);
     });
   };
 
   return {
     begin,
+    beginRead,
     has: (key) => inFlight.has(key),
     cancelled(notice) {
       const found = inFlight.get(namedKey(notice) ?? "");
@@ -189,6 +211,22 @@ export function createCalls(deps: CallsDeps): Calls {
       while (open.size > 0) await Promise.all(open);
     },
   };
+}
+
+const isCall = (message: WireMessage): boolean => message.value.method === "tools/call";
+
+/** A tool's refusal is a result for the model to read; other requests know only errors. */
+function refusal({ id, message }: Pick<Running, "id" | "message">, said: Args): string {
+  if (isCall(message)) return refusedLine(id, said);
+  const why = textOf(said.message) ?? textOf(said.reason) ?? "refused";
+  return errorLine(id, new ProtocolError("request", why));
+}
+
+/** What a resource holds, with what rules made of it. */
+function readLine(answer: WireMessage, ran: Extract<ProxyVerdict, { kind: "ran" }>): string {
+  if (!ran.changed) return `${answer.text}\n`;
+  const result = isPlainObject(ran.value) ? ran.value : { contents: [] };
+  return `${withResult(answer, result)}\n`;
 }
 
 function silence(entry: Entry): void {

@@ -18,6 +18,8 @@ export interface Survey {
   readonly elements: readonly Span[];
   /** A key that one object holds twice, wherever it stands. */
   readonly doubled?: string;
+  /** An object holds the key `__proto__`: some readers keep it, some lose it, to some it is no key at all. */
+  readonly holdsProto?: true;
 }
 
 interface Frame {
@@ -39,6 +41,7 @@ export function surveyJson(text: string): Survey {
   const elements: Span[] = [];
   const open: Frame[] = [];
   let doubled: string | undefined;
+  let holdsProto = false;
   let at = 0;
   const skip = (pattern: RegExp): void => {
     pattern.lastIndex = at;
@@ -88,6 +91,7 @@ export function surveyJson(text: string): Survey {
       if (frame?.kind === "object" && frame.key === undefined) {
         const key = unquoted(text.slice(start, at));
         if (frame.keys.has(key)) doubled ??= key;
+        holdsProto ||= key === "__proto__";
         frame.keys.add(key);
         frame.key = key;
       } else ended(start);
@@ -98,7 +102,13 @@ export function surveyJson(text: string): Survey {
       ended(start);
     }
   }
-  return { members, inner, elements, ...(doubled === undefined ? {} : { doubled }) };
+  return {
+    members,
+    inner,
+    elements,
+    ...(doubled === undefined ? {} : { doubled }),
+    ...(holdsProto ? { holdsProto } : {}),
+  };
 }
 
 /** Offset behind the closing quote. */

@@ -2,6 +2,7 @@
  * Between one client and one server: passes every line on as it came, but for tool calls, which are judged first, and answers
  * that nobody asked for. Knows no stream and no guard; whoever hands lines in writes what it hands out.
  */
+import { isPlainObject } from "../../core/call";
 import { visibleLine } from "../../core/visible";
 import type { Log } from "../../ports";
 import { errorLine, ProtocolError } from "../jsonRpc";
@@ -71,6 +72,10 @@ export function createRelay(deps: RelayDeps): Relay {
     if (waiting.size >= MAX_WAITING) return say(id, "Too many requests at one time; wait for an answer");
     const name = String(method);
     if (name === "tools/call") return calls.begin(key, message);
+    if (isLookAlike(name))
+      return say(id, `Not passed on: ${JSON.stringify(name.slice(0, 80))} could be taken for another method`);
+    if (/^resources\/(?:read|subscribe)$/.test(name) && namesFile(message))
+      return calls.beginRead(key, message);
     if (name === "tasks/result" && calls.fetch(key, message)) return;
     if (name === "initialize") state.client = clientName(message.value.params) ?? state.client;
     const take = name === "tools/list" ? listed(deps) : undefined;
@@ -84,7 +89,8 @@ export function createRelay(deps: RelayDeps): Relay {
     // An answer to a question of the server, or nothing that it would take for a call.
     if (method === undefined) return pass(deps, state, bytes());
     if ("id" in message.value) return request(message, bytes);
-    if (method === "tools/call") return deps.log.warn("a tools/call without an id is not passed on");
+    if (method === "tools/call" || isLookAlike(String(method)))
+      return deps.log.warn(`a ${String(method).slice(0, 80)} without an id is not passed on`);
     if (method === "notifications/cancelled" && calls.cancelled(message)) return;
     pass(deps, state, bytes());
   };
@@ -161,13 +167,44 @@ export function createRelay(deps: RelayDeps): Relay {
   }
 }
 
+const JUDGED = new Set([
+  "tools/call",
+  "tools/list",
+  "tasks/result",
+  "resources/read",
+  "resources/subscribe",
+  "initialize",
+]);
+
+/** `tools/Call`, `tools/call/`: some reader could take it for a method that is judged here. */
+function isLookAlike(method: string): boolean {
+  if (JUDGED.has(method)) return false;
+  const plain = method
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^a-z]/g, "");
+  return [...JUDGED].some((known) => known.replace("/", "") === plain);
+}
+
+/** Of other addresses only the server knows what they are. */
+function namesFile({ value }: WireMessage): boolean {
+  const { params } = value;
+  return isPlainObject(params) && typeof params.uri === "string" && isReach(params.uri);
+}
+
+/** A file of this machine, or a place on the network. */
+const isReach = (uri: string): boolean =>
+  /^\s*(?:file|https?|ftp):/i.test(uri) || /^\s*(?:[/~\\]|\.\.?[/\\]|[a-z]:[/\\])/i.test(uri);
+
 /** Nothing that is judged, noted or answered here. */
 function isPlain(message: WireMessage): boolean {
   const { method, id } = message.value;
   if (ambiguityOf(message) !== undefined) return false;
   if (typeof id === "number" && !Number.isSafeInteger(id)) return false;
+  if (typeof method !== "string") return true;
   return (
-    typeof method !== "string" || !/^(?:tools\/|tasks\/|initialize$|notifications\/cancelled$)/.test(method)
+    !/^(?:tools\/|tasks\/|resources\/|initialize$|notifications\/cancelled$)/.test(method) &&
+    !isLookAlike(method)
   );
 }
 

@@ -78,13 +78,14 @@ function messageOfText(value: Readonly<Record<string, unknown>>, text: string): 
 
 const ENVELOPE: readonly string[] = ["jsonrpc", "id", "method", "params", "result", "error"];
 /** Keys inside `params` that decide what a call does. */
-const PARAMS: readonly string[] = ["name", "arguments", "_meta", "task", "taskId", "requestId"];
+const PARAMS: readonly string[] = ["name", "arguments", "_meta", "task", "taskId", "requestId", "uri"];
 const FOLDED_PARAMS: ReadonlySet<string> = new Set(PARAMS.map((key) => key.toLowerCase()));
 
 /** Some readers take keys in any case, and the last or the first of two: what they could read differently is named here. */
 export function ambiguityOf(message: WireMessage): string | undefined {
-  const { doubled, members, inner } = message.survey();
+  const { doubled, holdsProto, members, inner } = message.survey();
   if (doubled !== undefined) return `the key ${JSON.stringify(doubled)} stands in it twice`;
+  if (holdsProto) return 'the key "__proto__" stands in it, which readers take in different ways';
   for (const key of members.keys())
     if (ENVELOPE.includes(folded(key)) && !ENVELOPE.includes(key))
       return `its key ${JSON.stringify(key)} could be taken for "${folded(key)}"`;

@@ -1,5 +1,6 @@
 /** Reads what a handler printed or sent: a result in JSON, plain text for the agent, or neither. Knows nothing of processes. */
 import { formatProblem, messageOf } from "../../core/errors";
+import { doubledKey, notPlainText } from "../../core/hookRules/answerShape";
 import { allowResult, parseHookResult } from "../../core/hookRules/parseHookResult";
 import type { HandlerAnswer } from "../../core/hookRules/types";
 
@@ -19,11 +20,13 @@ export function decodeAnswer(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Nothing and `null` allow; what begins with `{` must be a result; any other text is context. */
+/** Nothing and `null` allow; what begins with `{` must be a result; plain text is context, anything else is no answer. */
 export function readAnswerText(text: string): HandlerAnswer {
   const trimmed = text.trim();
   if (trimmed === "" || trimmed === "null") return allowed;
-  return trimmed.startsWith("{") ? readAnswerJson(trimmed) : { kind: "context", text: trimmed };
+  if (trimmed.startsWith("{")) return readAnswerJson(trimmed);
+  const why = notPlainText(trimmed);
+  return why === undefined ? { kind: "context", text: trimmed } : failed(why);
 }
 
 export function readAnswerJson(text: string): HandlerAnswer {
@@ -33,6 +36,8 @@ export function readAnswerJson(text: string): HandlerAnswer {
   } catch (error) {
     return failed(`its answer is no JSON: ${messageOf(error)}`);
   }
+  const twice = doubledKey(text);
+  if (twice !== undefined) return failed(`its answer has the key \`${twice.slice(0, 60)}\` twice`);
   return readAnswerValue(value);
 }
 

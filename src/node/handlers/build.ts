@@ -9,7 +9,7 @@ import type { ConfigText } from "../../core/rules/parse";
 import type { HandlerConfig } from "../../core/rules/schemaHandlers";
 import { type HooksConfig, rulesIn } from "../../core/rules/schemaHooks";
 import type { Log } from "../../ports";
-import { filteredEnvironment } from "./environment";
+import { environmentFor } from "./environment";
 import { changedFile, digestOfAll, type FileDigests } from "./fileDigest";
 import { type KeyProblem, nothing, type Prepared, type Surroundings, unfit } from "./prepare";
 import { prepareCallable, type Servants } from "./prepareCallable";
@@ -32,6 +32,8 @@ export interface HandlerSource {
   readonly accepted?: string;
   /** Set = no code is run or loaded, and every handler of code answers "broken" with these words. */
   readonly inert?: string;
+  /** Default "problem": what runs files that no reader can list must name them. "allowed" = whoever runs the program answers for it, and for what the folder has on `PATH`. */
+  readonly unlisted?: "problem" | "allowed";
 }
 
 export interface ReachedRule {
@@ -106,17 +108,18 @@ function otherFiles({ accepted }: HandlerSource, { digest }: Reach): string | un
 }
 
 async function prepareAll(source: HandlerSource, servants: Servants): Promise<readonly PreparedHandler[]> {
-  const { folder } = source;
+  const { folder, unlisted = "problem" } = source;
   const runDir = source.runDir ?? ((id: string) => join(folder, "runs", id));
   let python: Promise<FoundPython> | undefined;
   const around: Surroundings = {
     folder,
     env: source.env,
     python() {
-      python ??= findPython({ env: filteredEnvironment(source.env) });
+      python ??= environmentFor({ env: source.env, folder, unlisted }).then((env) => findPython({ env }));
       return python;
     },
     log: source.log,
+    unlisted,
     runPlace: ({ run_id }) => ({ id: run_id, dir: runDir(run_id) }),
   };
   const all: PreparedHandler[] = [];
@@ -142,7 +145,7 @@ async function prepare(
       case "http":
         return prepareHttp(config, name, around);
       case "callable":
-        return await prepareCallable(config.target, servants, around);
+        return await prepareCallable(config, servants, around);
       case "deny": {
         const reason = config.reason ?? `denied by rule ${name}`;
         return { problems: [], reached: nothing, run: () => Promise.resolve({ kind: "deny", reason }) };
@@ -193,6 +196,7 @@ function handlerOf({ config, name, prepared }: PreparedHandler, inert: string | 
     timeoutMs,
     ...(config.async === undefined ? {} : { async: config.async }),
     ...(config.on_error === undefined ? {} : { onError: config.on_error }),
+    changed: async () => inert ?? sinceTrusted(await changedFile(prepared.reached)),
     run: (event, signal) =>
       inert === undefined
         ? runTrusted(prepared, event, { signal, timeoutMs })
@@ -200,14 +204,17 @@ function handlerOf({ config, name, prepared }: PreparedHandler, inert: string | 
   };
 }
 
+const sinceTrusted = (changed: string | undefined): string | undefined =>
+  changed === undefined ? undefined : `${changed} since it was trusted`;
+
 /** Its own limit too, so that no process outlives it whoever calls. */
 async function runTrusted(
   prepared: Prepared,
   event: HookEvent,
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<HandlerAnswer> {
-  const changed = await changedFile(prepared.reached);
-  if (changed !== undefined) return { kind: "broken", why: `${changed} since it was trusted` };
+  const changed = sinceTrusted(await changedFile(prepared.reached));
+  if (changed !== undefined) return { kind: "broken", why: changed };
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new DOMException("too slow", "TimeoutError")), timeoutMs);
   try {

@@ -64,11 +64,21 @@ function textOf(error: unknown): string {
   }
 }
 
+/** What JSON would leave out without a word may have been the decision. Symbols say "leave it as it is". */
+function noFunction(key: string, value: unknown): unknown {
+  if (typeof value === "function") throw new Error(`the answer's ${key || "value"} is a function`);
+  return value;
+}
+
 function answerText(value: unknown): string {
   // A promise was awaited before; a function or symbol is no answer.
   if (value === undefined) return "null";
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(value, noFunction);
   if (text === undefined) throw new Error(`the answer is a ${typeof value}`);
+  if (typeof value === "object" && value !== null && "decision" in value && !text.includes('"decision"'))
+    throw new Error("the answer's decision is no property of its own");
+  if (text === "{}" && (value instanceof Map || value instanceof Set || value instanceof Error))
+    throw new Error("the answer is no plain object");
   if (text.length > MAX_ANSWER) throw new Error("the answer is larger than 1 MiB");
   return text;
 }

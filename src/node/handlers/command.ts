@@ -7,6 +7,7 @@ import { decodeAnswer, failed, MAX_ANSWER, readAnswerText } from "./answerText";
 import { type BoundedBytes, boundedBytes } from "./boundedBytes";
 import { eventText } from "./eventText";
 import { endGroup, endLeftovers, endTree, MARK } from "./processTree";
+import { watchTree } from "./treeWatch";
 
 export interface CommandPlan {
   readonly name: string;
@@ -48,11 +49,14 @@ export async function runCommand(
   }
   const stdout = boundedBytes(MAX_ANSWER);
   const stderr = boundedBytes(MAX_ERRORS);
-  const ending = await follow(child, { text: text.text, stdout, stderr, signal });
   const { pid } = child;
-  if (pid !== undefined) {
-    if (typeof ending === "string") await endTree({ pid, mark });
-    else void endLeftovers({ pid, mark });
+  const watch = pid === undefined ? undefined : watchTree(pid);
+  const ending = await follow(child, { text: text.text, stdout, stderr, signal });
+  watch?.stop();
+  if (pid !== undefined && watch !== undefined) {
+    const tree = { pid, mark, known: watch.known };
+    if (typeof ending === "string") await endTree(tree);
+    else void endLeftovers(tree);
   }
   return typeof ending === "string" ? failed(ending) : answerOf(plan, ending, { stdout, stderr });
 }

@@ -1,174 +1,278 @@
-/** The local files that a command runs: programs by path, interpreters' scripts, what these import or call in turn. Runs nothing. */
+/** The local files that a command runs: programs by path, interpreters' scripts, what these import or call in turn; and what it runs that nobody can list. Runs nothing. */
 import { readFile, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
+import type { SimpleCommand } from "../../core/shell/command";
 import { parseShell } from "../../core/shell/parse";
-import { effectiveArgv } from "../../core/shell/wrappers";
-import type { Watched } from "./fileDigest";
-import { readModuleGraph } from "./moduleGraph";
-import { type FoundPython, scanPython } from "./python";
-
-export interface ReachOptions {
-  /** Absolute path of the configuration's folder. */
-  readonly folder: string;
-  readonly cwd: string;
-  /** Already filtered. */
-  readonly env: Readonly<Record<string, string>>;
-  python(): Promise<FoundPython>;
-}
-
-export interface CommandReach {
-  /** Absolute paths; a file that is named and not there is among them. */
-  readonly files: readonly string[];
-  readonly watched: Watched;
-}
-
-interface Found {
-  readonly files: Set<string>;
-  readonly watched: Map<string, Set<string>>;
-}
+import { effectiveArgv, isSplitString } from "../../core/shell/wrappers";
+import {
+  type Found,
+  isBelow,
+  isFile,
+  isSystem,
+  MAX_FILES,
+  MAX_SCRIPT,
+  nothingFound,
+  type ReachOptions,
+  shown,
+} from "./foundFiles";
+import { type CodeSink, readInterpreter } from "./interpreterWords";
+import { addNodeFile, addNodeText, nodeCandidates } from "./nodeReach";
+import {
+  isHarmless,
+  isInterpreter,
+  isLoading,
+  NODES,
+  PYTHONS,
+  READING_WRAPPERS,
+  RECIPES,
+  SHELLS,
+} from "./programKinds";
+import { addPython } from "./pythonReach";
+import { inPlainWords } from "./shellText";
 
 type Argv = readonly (string | null)[];
 
-const SHELLS = /^(?:ba|z|da|k|fi)?sh$/;
-const PYTHONS = /^python[\d.]*$/;
-const NODES = /^(?:node|deno|bun|tsx|ts-node)$/;
-const OTHERS = /^(?:ruby|perl|php|pwsh|powershell|lua|Rscript|awk|gawk|sed)[\d.]*$/;
-const CODE = /\.(?:sh|bash|zsh|py|pl|rb|php|lua|ps1|[cm]?[jt]s)$/i;
-/** What these read is theirs to name: they have no word for it. */
-const RECIPES: Readonly<Record<string, readonly string[]>> = {
-  make: ["GNUmakefile", "makefile", "Makefile"],
-  npm: ["package.json"],
-  pnpm: ["package.json"],
-  yarn: ["package.json"],
-  just: ["justfile"],
-};
-/** What only an administrator changes belongs to the system, as does the interpreter. */
-const SYSTEM =
-  /^(?:\/(?:usr|bin|sbin|lib|lib64|opt|nix|snap|System|Library)\/|[A-Za-z]:\\(?:Windows|Program Files))/i;
-const MAX_FILES = 500;
-const MAX_SCRIPT = 1_048_576;
+/** Where a text is read: what relative paths in it are about. */
+interface Place {
+  readonly options: ReachOptions;
+  readonly found: Found;
+  /** Folders that it may be in, the first one first. */
+  readonly folders: string[];
+  /** It went to a folder that its text does not name. */
+  strayed: boolean;
+  /** Folder of the script that was started. */
+  readonly main: string;
+  /** The file that the text stands in. */
+  readonly file?: string;
+  readonly text?: string;
+}
+
+/** What runs a command that is a text. */
+const HANDLER_SHELL = process.platform === "win32" ? "cmd" : "sh";
+/** Files that a program may have beside it in its argument list, by their endings. */
+const CODE = /\.(?:sh|bash|zsh|py|pl|rb|php|lua|ps1|awk|jq|[cm]?[jt]s)$/i;
 
 /** Never rejects. */
 export async function reachOfCommand(
   command: string | readonly string[],
   options: ReachOptions,
-): Promise<CommandReach> {
-  const found: Found = { files: new Set(), watched: new Map() };
-  if (typeof command === "string") await reachOfText(command, options, found);
-  else await reachOfArgv(effectiveArgv({ argv: command }), options, found);
-  return { files: [...found.files].sort(), watched: found.watched };
+): Promise<Found> {
+  const found = nothingFound();
+  const place: Place = { options, found, folders: [options.cwd], strayed: false, main: options.cwd };
+  if (typeof command === "string") await readText(command, HANDLER_SHELL, place);
+  else await readCommand(asCommand(command), place);
+  return found;
 }
 
-/** What runs a command that is a text. */
-const HANDLER_SHELL = process.platform === "win32" ? "cmd" : "sh";
+const asCommand = (argv: Argv): SimpleCommand => ({
+  argv,
+  words: argv.map((word) => word ?? ""),
+  assignments: [],
+  raw: argv.map((word) => word ?? "?").join(" "),
+  redirects: [],
+});
 
-async function reachOfText(text: string, options: ReachOptions, found: Found): Promise<void> {
-  for (const command of parseShell(text, HANDLER_SHELL).commands) {
-    await reachOfArgv(effectiveArgv(command), options, found);
+async function readText(text: string, shell: "sh" | "bash" | "cmd", place: Place): Promise<void> {
+  const own = place.file === undefined ? place.options.cwd : dirname(place.file);
+  const plain = inPlainWords(text, { own, main: place.main });
+  for (const [, name = ""] of plain.matchAll(/(?:^|[;&|\s])(?:function\s+)?([\w:-]+)\s*\(\s*\)/g))
+    place.found.functions.add(name);
+  for (const [, name = ""] of plain.matchAll(/\bfunction\s+([\w:-]+)/g)) place.found.functions.add(name);
+  const inside: Place = { ...place, text: plain };
+  const parsed = parseShell(plain, shell);
+  if (!parsed.ok) note(inside, undefined, `its text cannot be read: ${parsed.message}`);
+  for (const command of parsed.commands) await readCommand(command, inside);
+  if (inside.strayed) place.strayed = true;
+}
+
+/** `check.sh:3: . ./$f` */
+function note(place: Place, raw: string | undefined, why: string): void {
+  const { file, text, options, found } = place;
+  const at = raw === undefined || text === undefined ? -1 : text.indexOf(raw);
+  const line = at < 0 ? "" : `:${(text ?? "").slice(0, at).split("\n").length}`;
+  const where = file === undefined ? "" : `${relative(options.folder, file)}${line}: `;
+  found.unlisted.add(`${where}${why}`);
+}
+
+async function readCommand(command: SimpleCommand, place: Place): Promise<void> {
+  const unclear = (why = shown(command.raw)) => note(place, command.raw, why);
+  const set = [
+    ...command.assignments.map(({ name, value }) => [name, value ?? "$"] as const),
+    ...command.argv.flatMap((word) => {
+      const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word ?? "") ?? [];
+      return name === undefined ? [] : [[name, value] as const];
+    }),
+  ];
+  for (const [name, value] of set) {
+    const elsewhere = name === "PATH" && !/^(?:\/(?:usr|bin|sbin|opt)[\w/.-]*|\$\{?PATH\}?|:)*$/.test(value);
+    if (isLoading(name) || elsewhere) unclear(`it sets ${name}, which chooses what programs load`);
   }
-}
-
-async function reachOfArgv(argv: Argv, options: ReachOptions, found: Found): Promise<void> {
+  const argv = effectiveArgv(command);
+  const skipped = command.argv.slice(0, command.argv.length - argv.length);
+  if (skipped.some((word) => word !== null && READING_WRAPPERS.has(basename(word)))) unclear();
   const [program, ...rest] = argv;
-  if (typeof program !== "string") return;
-  const words = rest.filter((word) => word !== null);
-  if (/[\\/]/.test(program)) {
-    if (!(await isInstalled(resolve(options.cwd, program), options)))
-      await addScript(program, options, found);
-  } else await addOwnProgram(program, options, found);
-  const name = basename(program).replace(/\.exe$/i, "");
+  if (program === undefined) return;
+  if (program === null) return unclear();
+  const name = await programName(program, place);
+  if (name === undefined) return;
+  if (name === "cd" || name === "pushd" || name === "popd") return go(rest, place);
+  if (name === "env" && rest.some(isSplitString)) return unclear();
+  if (name === "eval" || name === "trap") return rest.includes(null) ? unclear() : undefined;
+  if (name === "source" || name === ".") return readIn(rest[0], place, unclear);
+  if (isInterpreter(name)) return readInterpreter({ name, rest, command }, sinkOf(place, unclear, program));
   for (const recipe of RECIPES[name] ?? []) {
-    if (await isFile(resolve(options.cwd, recipe))) found.files.add(resolve(options.cwd, recipe));
+    const file = resolve(place.options.cwd, recipe);
+    if (await isFile(file)) place.found.files.add(file);
   }
-  for (const script of scriptsOf(name, words)) await addScript(script, options, found);
-  const module = PYTHONS.test(name) ? valueAfter(words, "-m") : undefined;
-  if (module !== undefined)
-    await addPython({ kind: "main", name: module, root: options.cwd }, options, found);
-  for (const word of words) {
-    if (CODE.test(word) && (await isFile(resolve(options.cwd, word)))) await addScript(word, options, found);
+  for (const word of rest) {
+    if (word === null || !CODE.test(word)) continue;
+    for (const file of await filesOf(word, place)) if (await isFile(file)) place.found.files.add(file);
   }
+  if (name === "find") return readFind(rest, place, unclear);
+  if (!isHarmless(name, rest) && !place.found.functions.has(name))
+    unclear(`${shown(command.raw)} (${name} may run files of this folder)`);
 }
 
-/** An interpreter outside the configuration's folder, wherever the person keeps it, is theirs like what PATH finds. */
-async function isInstalled(file: string, { folder }: ReachOptions): Promise<boolean> {
-  const name = basename(file).replace(/\.exe$/i, "");
+/** The name to go by; undefined where the program itself was read. */
+async function programName(program: string, place: Place): Promise<string | undefined> {
+  const plain = basename(program).replace(/\.exe$/i, "");
+  if (!/[\\/]/.test(program)) return plain;
+  const { folder } = place.options;
+  const [file = ""] = await filesOf(program, place);
   const real = await realpath(file).catch(() => file);
-  return isInterpreter(name) && !isBelow(real, folder);
+  if (isSystem(real, folder)) {
+    if (isSystem(file, folder)) return plain;
+    place.found.files.add(file);
+    place.found.links.add(file);
+    return isInterpreter(plain) ? plain : basename(real);
+  }
+  if (isInterpreter(plain)) {
+    // Outside the folder it is the person's, like what PATH finds.
+    if (isBelow(real, folder) || isBelow(file, folder)) place.found.files.add(file);
+    return plain;
+  }
+  await addScript(program, place);
+  return undefined;
 }
 
-const isInterpreter = (name: string) => [SHELLS, PYTHONS, NODES, OTHERS].some((kind) => kind.test(name));
+function go(rest: Argv, place: Place): void {
+  const [to] = rest.filter((word) => word === null || !/^-[PLe@-]/.test(word));
+  if (typeof to !== "string" || to === "-") place.strayed = true;
+  else
+    for (const folder of [...place.folders]) {
+      const next = resolve(folder, to);
+      if (!place.folders.includes(next) && place.folders.length < 8) place.folders.push(next);
+    }
+}
 
-/** A bare name that PATH finds in the configuration's own folder. */
-async function addOwnProgram(name: string, options: ReachOptions, found: Found): Promise<void> {
-  for (const place of (options.env.PATH ?? "").split(":")) {
-    const file = join(place, name);
-    if (place !== "" && isBelow(file, options.folder) && (await isFile(file)))
-      return addScript(file, options, found);
+/** The files that a word may mean: those that are there, else the first. The others must not appear. */
+async function filesOf(word: string, place: Place): Promise<readonly string[]> {
+  const { folders, options, found } = place;
+  const named = word.replace(/^~(?=[\\/])/, options.env.HOME ?? "~");
+  const all = [...new Set(folders.map((folder) => resolve(folder, named)))];
+  if (place.strayed && all[0] !== named)
+    found.unlisted.add(`${shown(word)} in a folder that the text does not name`);
+  const there: string[] = [];
+  for (const file of all) if (await stat(file).catch(() => undefined)) there.push(file);
+  if (there.length === 0) return all.slice(0, 1);
+  for (const file of all) if (!there.includes(file)) found.empty.add(file);
+  return there;
+}
+
+async function readIn(word: string | null | undefined, place: Place, unclear: () => void): Promise<void> {
+  if (typeof word !== "string" || /^(?:-|\/dev\/(?:stdin|fd\/))/.test(word)) return unclear();
+  for (const file of await filesOf(word, place)) await addShell(file, place, "read in");
+}
+
+async function readFind(rest: Argv, place: Place, unclear: () => void): Promise<void> {
+  for (const [at, word] of rest.entries()) {
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(word ?? "")) continue;
+    const inner = rest.slice(at + 1);
+    const end = inner.findIndex((one) => one === ";" || one === "\\;" || one === "+");
+    const words = inner.slice(0, end < 0 ? undefined : end).map((one) => (one?.includes("{}") ? null : one));
+    if (words.length === 0 || /dir$/.test(word ?? "")) unclear();
+    else await readCommand({ ...asCommand(words), raw: words.map((one) => one ?? "{}").join(" ") }, place);
   }
 }
 
-function scriptsOf(name: string, words: readonly string[]): readonly string[] {
-  if (name === "source" || name === ".") return words.slice(0, 1);
-  if (!isInterpreter(name)) return [];
-  const inline =
-    PYTHONS.test(name) || SHELLS.test(name) ? /^-[a-zA-Z]*[cm]$/ : /^(?:-e|-p|-pe|--eval|--print|-c)$/;
-  const loaded = NODES.test(name)
-    ? ["-r", "--require", "--import", "--loader"].flatMap((option) => valueAfter(words, option) ?? [])
-    : [];
-  const relativeOnly = loaded.filter((word) => /^\.{0,2}[\\/]/.test(word));
-  for (const [index, word] of words.entries()) {
-    if (inline.test(word)) return relativeOnly;
-    const isValue = loaded.includes(word) || word === "run" || /^-[XWO]$/.test(words[index - 1] ?? "");
-    if (!word.startsWith("-") && !isValue) return [...relativeOnly, word];
-  }
-  return relativeOnly;
+/** Given an interpreter's words, what becomes of the files and texts among them. */
+function sinkOf(place: Place, unclear: (why?: string) => void, program: string): CodeSink {
+  const { options, found } = place;
+  const each = async (word: string, add: (file: string) => Promise<void>) => {
+    for (const file of await filesOf(word, place)) await add(file);
+  };
+  return {
+    unclear,
+    shellText: (text, shell) => readText(text, shell, place),
+    shellFile: (word) => each(word, (file) => addShell(file, place, "started")),
+    nodeText: (text) => addNodeText(text, options, found),
+    nodeFile: (word) =>
+      each(word, async (file) => {
+        if (await isFile(file)) return addNodeFile(file, options, found);
+        const meant = await nodeCandidates(file, found);
+        if (meant.length === 0) {
+          found.empty.delete(file);
+          found.files.add(file);
+        }
+        for (const one of meant) await addNodeFile(one, options, found);
+      }),
+    python: async (kind, word) => {
+      const own = /[\\/]/.test(program) ? resolve(options.cwd, program) : undefined;
+      const given = { kind, options, found, ...(own === undefined ? {} : { interpreter: own }) };
+      if (kind === "file") await each(word, (file) => addPython({ ...given, name: file }));
+      else await addPython({ ...given, name: word });
+    },
+    plainFile: (word) => each(word, async (file) => void found.files.add(file)),
+  };
 }
 
-const valueAfter = (words: readonly string[], option: string): string | undefined => {
-  const at = words.indexOf(option);
-  return at < 0 ? undefined : words[at + 1];
-};
-
-async function addScript(word: string, options: ReachOptions, found: Found): Promise<void> {
-  const file = resolve(options.cwd, word.replace(/^~(?=[\\/])/, options.env.HOME ?? "~"));
+async function addShell(file: string, place: Place, how: "started" | "read in"): Promise<void> {
+  const { found, options } = place;
   const real = await realpath(file).catch(() => file);
-  if (SYSTEM.test(real) || found.files.has(file) || found.files.size >= MAX_FILES) return;
+  if (isSystem(real, options.folder) || found.files.has(file)) return;
+  if (found.files.size >= MAX_FILES) return note(place, undefined, `it runs more than ${MAX_FILES} files`);
   found.files.add(file);
-  if (!(await isFile(file)) || (await stat(file)).size > MAX_SCRIPT) return;
-  const text = await readFile(file, "utf8").catch(() => "");
-  const first = /^#!.*/.exec(text)?.[0] ?? "";
-  if (/\.py$/i.test(file) || /python/.test(first)) {
-    await addPython({ kind: "file", name: file, root: dirname(file) }, options, found);
-  } else if (/\.[cm]?[jt]s$/i.test(file) || /node|deno|bun/.test(first)) {
-    await addModules(file, options, found);
-  } else if (/\.(?:ba|z)?sh$/i.test(file) || /sh\b/.test(first)) {
-    await reachOfText(text, options, found);
+  if (!(await isFile(file))) return;
+  const text = await textOf(file, place);
+  if (text === undefined) return;
+  const main = how === "started" ? dirname(file) : place.main;
+  const shell =
+    /^#!.*\bsh\b/.test(text) && !/^#!.*\bbash\b/.test(text) && !/\.bash$/.test(file) ? "sh" : "bash";
+  await readText(text, shell, { ...place, file, main });
+}
+
+async function textOf(file: string, place: Place): Promise<string | undefined> {
+  const name = relative(place.options.folder, file);
+  if ((await stat(file)).size > MAX_SCRIPT)
+    return void note(place, undefined, `${name} is too large to be read`);
+  const text = await readFile(file, "utf8").catch(() => "\0");
+  return text.includes("\0") ? void note(place, undefined, `${name} is no text`) : text;
+}
+
+/** A program by path: its first line or its ending tells what runs it. */
+async function addScript(word: string, place: Place): Promise<void> {
+  const { found, options } = place;
+  for (const file of await filesOf(word, place)) {
+    if (found.files.has(file)) continue;
+    if (!(await isFile(file))) {
+      found.files.add(file);
+      continue;
+    }
+    const text = await textOf(file, place);
+    const first = /^#![ \t]*(.*)/.exec(text ?? "")?.[1]?.trim();
+    if (text === undefined) found.files.add(file);
+    else if (first === undefined) await addShell(file, place, "started");
+    else {
+      const words = first.split(/\s+/).filter((one) => one !== "-S");
+      const [program = "", option = ""] = words;
+      const name = basename(program === "/usr/bin/env" || program === "/bin/env" ? option : program);
+      if (SHELLS.test(name) && words.at(-1) !== undefined && !/-\w*[cs]/.test(first)) {
+        await addShell(file, place, "started");
+        if (!isSystem(program, options.folder)) await programName(program, place);
+      } else {
+        if (!NODES.test(name) && !PYTHONS.test(name)) found.files.add(file);
+        await readCommand(asCommand([...words, file]), { ...place, file, text });
+      }
+    }
   }
-}
-
-async function addModules(file: string, { folder }: ReachOptions, found: Found): Promise<void> {
-  const root = isBelow(file, folder) ? folder : dirname(file);
-  const graph = await readModuleGraph(root, relative(root, file));
-  if (graph.ok) for (const { path } of graph.modules) found.files.add(path);
-}
-
-async function addPython(
-  { kind, name, root }: { readonly kind: "main" | "file"; readonly name: string; readonly root: string },
-  { env, python }: ReachOptions,
-  found: Found,
-): Promise<void> {
-  const interpreter = await python();
-  if (!interpreter.ok) return;
-  const scan = await scanPython({ program: interpreter.program, kind, name, folder: root, env });
-  if (!scan.ok) return;
-  for (const path of scan.files) found.files.add(path);
-  found.watched.set(root, new Set([...(found.watched.get(root) ?? []), ...scan.elsewhere]));
-}
-
-function isBelow(file: string, folder: string): boolean {
-  return file.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }

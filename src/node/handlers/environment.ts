@@ -1,4 +1,6 @@
 /** What a handler sees of our environment: a short list of names, and what its configuration names. Reads no environment itself. */
+import { realpath } from "node:fs/promises";
+import { delimiter, resolve, sep } from "node:path";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -80,6 +82,38 @@ export function expandNames(text: string, env: Environment): Expanded {
   }
   return { ok: true, text: text.replace(REFERENCE, (_, name: string) => env[name] ?? "") };
 }
+
+/** Without the folders of `PATH` that lie within `folder`: a program put there later was not seen by who trusted the rest. */
+async function environmentOutside(env: Environment, folder: string): Promise<Record<string, string>> {
+  const kept = filteredEnvironment(env);
+  for (const [name, value] of Object.entries(kept)) {
+    if (name.toUpperCase() !== "PATH") continue;
+    const entries = await Promise.all(
+      value.split(delimiter).map(async (entry) => {
+        const real = await realpath(entry).catch(() => entry);
+        return isWithin(resolve(entry), folder) || isWithin(real, folder) ? [] : [entry];
+      }),
+    );
+    kept[name] = entries.flat().join(delimiter);
+  }
+  return kept;
+}
+
+/** For handlers of a folder: whole where whoever runs the program answers for what they run. */
+export function environmentFor({
+  env,
+  folder,
+  unlisted,
+}: {
+  readonly env: Environment;
+  readonly folder: string;
+  readonly unlisted: "problem" | "allowed";
+}): Promise<Record<string, string>> {
+  return unlisted === "allowed" ? Promise.resolve(filteredEnvironment(env)) : environmentOutside(env, folder);
+}
+
+const isWithin = (path: string, folder: string) =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 export function namesVariables(text: string): boolean {
   return text.search(REFERENCE) >= 0;

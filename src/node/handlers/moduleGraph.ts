@@ -17,7 +17,13 @@ export interface GraphModule {
 }
 
 export type ModuleGraph =
-  | { readonly ok: true; readonly entry: string; readonly modules: readonly GraphModule[] }
+  | {
+      readonly ok: true;
+      readonly entry: string;
+      readonly modules: readonly GraphModule[];
+      /** Paths through links that lead to modules. */
+      readonly links: readonly string[];
+    }
   | { readonly ok: false; readonly message: string };
 
 const MAX_MODULES = 500;
@@ -31,7 +37,8 @@ class Unreadable extends Error {}
 export async function readModuleGraph(folder: string, entry: string): Promise<ModuleGraph> {
   try {
     const root = await realpath(folder);
-    const first = await placeOf(root, join(folder, entry));
+    const links = new Set<string>();
+    const first = await placeOf(root, join(root, relative(folder, join(folder, entry))), links);
     if (first === undefined) return { ok: false, message: `there is no file ${entry}` };
     const modules = new Map<string, GraphModule>();
     const waiting = [first];
@@ -42,18 +49,18 @@ export async function readModuleGraph(folder: string, entry: string): Promise<Mo
       if (modules.size >= MAX_MODULES || bytes > MAX_BYTES) {
         return { ok: false, message: `it imports more than ${MAX_MODULES} files or 4 MiB` };
       }
-      const module = await readModule(root, path);
+      const module = await readModule(root, path, links);
       modules.set(path, module);
       waiting.push(...Object.values(module.imports));
     }
-    return { ok: true, entry: first, modules: [...modules.values()] };
+    return { ok: true, entry: first, modules: [...modules.values()], links: [...links] };
   } catch (error) {
     return { ok: false, message: messageOf(error) };
   }
 }
 
 /** Undefined = there is none. Throws where a link leads out of the folder. */
-async function placeOf(root: string, wanted: string): Promise<string | undefined> {
+async function placeOf(root: string, wanted: string, links: Set<string>): Promise<string | undefined> {
   const plain = wanted.replace(/\.([cm]?)js$/, ".$1ts");
   for (const name of [...ENDINGS.map((ending) => wanted + ending), plain]) {
     const real = await realpath(name).catch(() => undefined);
@@ -63,12 +70,13 @@ async function placeOf(root: string, wanted: string): Promise<string | undefined
       throw new Unreadable(`${wanted} lies outside the configuration's folder`);
     }
     if (!CODE.test(real)) throw new Unreadable(`${inside} is no file of JavaScript, TypeScript or JSON`);
+    if (real !== name) links.add(name);
     return real;
   }
   return undefined;
 }
 
-async function readModule(root: string, path: string): Promise<GraphModule> {
+async function readModule(root: string, path: string, links: Set<string>): Promise<GraphModule> {
   const bytes = await readFile(path);
   const digest = createHash("sha256").update(bytes).digest("hex");
   const source = bytes.toString("utf8");
@@ -76,7 +84,7 @@ async function readModule(root: string, path: string): Promise<GraphModule> {
   const imports: Record<string, string> = {};
   if (path.endsWith(".json")) return { path, digest, code, imports };
   for (const specifier of specifiersIn(code)) {
-    const found = await placeOf(root, join(dirname(path), specifier));
+    const found = await placeOf(root, join(dirname(path), specifier), links);
     if (found !== undefined) imports[specifier] = found;
     // One within a condition may never be reached.
     else if (isAlwaysRequired(code, specifier))

@@ -16,8 +16,11 @@ export interface KeyProblem {
 export interface Surroundings {
   /** Real path of the configuration's folder: relative paths start here. */
   readonly folder: string;
+  /** The handler's own is made of it; folders of `PATH` that lie within `folder` are left out. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  /** "allowed" = whoever runs the program answers for files that no reader can list. */
+  readonly unlisted: "problem" | "allowed";
   /** Looked for once. */
   python(): Promise<FoundPython>;
   runPlace(event: HookEvent): RunPlace;
@@ -33,7 +36,13 @@ export interface Prepared {
   run(event: HookEvent, signal: AbortSignal): Promise<HandlerAnswer>;
 }
 
-export const nothing: Reached = { files: new Map(), watched: new Map() };
+export const nothing: Reached = {
+  files: new Map(),
+  watched: new Map(),
+  links: new Set(),
+  empty: new Set(),
+  folders: new Map(),
+};
 
 /** One that cannot be built. */
 export const unfit = (...problems: readonly KeyProblem[]): Prepared => ({

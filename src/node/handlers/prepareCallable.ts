@@ -3,20 +3,27 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { messageOf } from "../../core/errors";
 import type { HandlerAnswer, HookEvent } from "../../core/hookRules/types";
+import type { HandlerConfig } from "../../core/rules/schemaHandlers";
 import { nearest } from "../../core/rules/suggest";
 import { callablePlan } from "./callable";
-import { filteredEnvironment } from "./environment";
+import { unlistedProblem, withDeclared } from "./declaredReach";
+import { environmentFor } from "./environment";
 import { eventText } from "./eventText";
-import type { FileDigests } from "./fileDigest";
+import { digestOf, type FileDigests } from "./fileDigest";
 import { exportsOf, readModuleGraph } from "./moduleGraph";
-import { type KeyProblem, type Prepared, type Surroundings, unfit } from "./prepare";
+import { type KeyProblem, nothing, type Prepared, type Surroundings, unfit } from "./prepare";
 import { pythonPlan, scanPython } from "./python";
 import { createServant, type Servant, type ServantPlan } from "./servant";
 
 /** One process for each module, whichever of its functions are handlers: what the module remembers is one. */
 export type Servants = Map<
   string,
-  { readonly servant: Servant; readonly files: FileDigests; readonly missing: FindMissing }
+  {
+    readonly servant: Servant;
+    readonly files: FileDigests;
+    readonly missing: FindMissing;
+    readonly unlisted: readonly string[];
+  }
 >;
 
 /** Says that a function is surely not there, without running the module; undefined = it may be. */
@@ -25,8 +32,10 @@ type FindMissing = (fn: string) => { readonly message: string; readonly suggesti
 /** Milliseconds for a module to load. */
 const LOAD_LIMIT = 15_000;
 
+type CallableConfig = Extract<HandlerConfig, { type: "callable" }>;
+
 export async function prepareCallable(
-  target: string,
+  { target, reaches }: CallableConfig,
   servants: Servants,
   around: Surroundings,
 ): Promise<Prepared> {
@@ -38,16 +47,21 @@ export async function prepareCallable(
       ? await planScript(module, around)
       : await planPython(module, around);
     if ("message" in plan) return unfit(plan);
-    known = { servant: createServant(plan.plan), files: plan.files, missing: plan.missing };
+    const { files, missing, unlisted } = plan;
+    known = { servant: createServant(plan.plan), files, missing, unlisted };
     servants.set(module, known);
   }
   const { servant, files } = known;
   const absent = known.missing(fn);
   if (absent !== undefined) return unfit({ path: ["target"], ...absent });
+  const named = await withDeclared({ ...nothing, files }, { reaches, folder: around.folder });
+  if ("message" in named) return unfit(named);
+  const unlisted = reaches === undefined && around.unlisted === "problem" ? known.unlisted : [];
+  if (unlisted.length > 0) return unfit(unlistedProblem("target", unlisted));
   return {
     problems: [],
     // What the folder gains is not imported: the process is told which files it may take.
-    reached: { files, watched: new Map() },
+    reached: named,
     async load() {
       const why = await servant.load(fn, AbortSignal.timeout(LOAD_LIMIT));
       return why === undefined ? [] : [problem(why)];
@@ -71,25 +85,38 @@ async function ask(
 const problem = (message: string): KeyProblem => ({ path: ["target"], message });
 
 type Planned =
-  | { readonly plan: ServantPlan; readonly files: FileDigests; readonly missing: FindMissing }
+  | {
+      readonly plan: ServantPlan;
+      readonly files: FileDigests;
+      readonly missing: FindMissing;
+      /** What it runs that cannot be listed. */
+      readonly unlisted: readonly string[];
+    }
   | KeyProblem;
 
-async function planScript(module: string, { folder, env, log }: Surroundings): Promise<Planned> {
+async function planScript(module: string, around: Surroundings): Promise<Planned> {
+  const { folder, log } = around;
   const graph = await readModuleGraph(folder, module);
   if (!graph.ok) return problem(graph.message);
   const { entry, modules } = graph;
-  const plan = callablePlan({ name: module, folder, entry, modules, env: filteredEnvironment(env), log });
+  const inside = await environmentFor(around);
+  const plan = callablePlan({ name: module, folder, entry, modules, env: inside, log });
   const names = exportsOf(modules.find(({ path }) => path === entry)?.code ?? "");
   return {
     plan,
-    files: new Map(modules.map(({ path, digest }) => [path, digest])),
+    files: new Map([
+      ...(await Promise.all(graph.links.map(async (path) => [path, await digestOf(path)] as const))),
+      ...modules.map(({ path, digest }) => [path, digest] as const),
+    ]),
+    // Its process reads no file and starts none.
+    unlisted: [],
     missing: (fn) => missingFrom(module, fn, names),
   };
 }
 
 async function planPython(module: string, around: Surroundings): Promise<Planned> {
   const { folder, log } = around;
-  const env = filteredEnvironment(around.env);
+  const env = await environmentFor(around);
   const python = await around.python();
   if (!python.ok) return problem(python.message);
   const { program } = python;
@@ -100,10 +127,12 @@ async function planPython(module: string, around: Surroundings): Promise<Planned
       scan.files.map(async (path) => [path, sha256(await readFile(path))] as const),
     );
     const files = Object.fromEntries(hashes);
-    const { names } = scan;
+    const { names, links, unlisted } = scan;
+    const linked = await Promise.all(links.map(async (path) => [path, await digestOf(path)] as const));
     return {
       plan: pythonPlan({ program, module, files, folder, env, log }),
-      files: new Map(hashes),
+      files: new Map([...linked, ...hashes]),
+      unlisted: unlisted.map((why) => why.replace(`${folder}/`, "")),
       missing: (fn) => missingFrom(module, fn, names),
     };
   } catch (error) {

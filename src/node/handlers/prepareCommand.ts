@@ -1,14 +1,20 @@
 /** Checks a command handler's configuration and makes it ready to run. Knows nothing of rules. */
+import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
 import { messageOf } from "../../core/errors";
 import type { HandlerConfig } from "../../core/rules/schemaHandlers";
 import { type CommandPlan, runCommand } from "./command";
-import { type ReachOptions, reachOfCommand } from "./commandReach";
-import { expandNames, filteredEnvironment, isOurs } from "./environment";
-import { ABSENT, changedFile, digestOf, type Reached } from "./fileDigest";
+import { reachOfCommand } from "./commandReach";
+import { unlistedProblem, withDeclared } from "./declaredReach";
+import { environmentFor, expandNames, isOurs } from "./environment";
+import { ABSENT, changedFile, digestOf, type Reached, stampOf } from "./fileDigest";
 import { findProgram, isProgram } from "./findProgram";
+import type { Found } from "./foundFiles";
+import { linkedDigest } from "./linkedPath";
 import { type KeyProblem, type Prepared, type Surroundings, unfit } from "./prepare";
+import { isLoading } from "./programKinds";
 import { fillRun, fillRunInShell, RUN_DIR, RUN_ID } from "./runPlaces";
 
 type CommandConfig = Extract<HandlerConfig, { type: "command" }>;
@@ -22,12 +28,18 @@ export async function prepareCommand(
   if (!(await isFolder(cwd)) && !/\{run_(?:id|dir)\}/.test(config.cwd ?? "")) {
     return unfit({ path: ["cwd"], message: `there is no folder ${cwd}` });
   }
-  const given = environmentOf(config, around.env);
+  const given = await environmentOf(config, around);
   const { command } = config;
   const program = await programOf(command, { cwd, env: given.env });
   const problems = [...given.problems, ...(typeof program === "string" ? [] : [program])];
   if (typeof program !== "string" || problems.length > 0) return unfit(...problems);
-  const reached = await digests(command, { ...around, cwd, env: given.env });
+  const found = await reachOfCommand(command, { ...around, cwd, env: given.env });
+  const own = await digests(command, found, cwd);
+  if ("message" in own) return unfit(own);
+  const { reaches } = config;
+  if (reaches === undefined && around.unlisted === "problem" && found.unlisted.size > 0)
+    return unfit(unlistedProblem("command", [...found.unlisted]));
+  const reached = await withDeclared(own, { reaches, folder: around.folder });
   if ("message" in reached) return unfit(reached);
   return {
     problems: [],
@@ -39,15 +51,33 @@ export async function prepareCommand(
         program,
         ...argumentsOf(command, (text) => fillRun(text, run)),
         cwd: resolve(around.folder, fillRun(config.cwd ?? ".", run)),
-        env: { ...filled(given.env, (text) => fillRun(text, run)), [RUN_ID]: run.id, [RUN_DIR]: run.dir },
+        env: {
+          ...filled(given.env, (text) => fillRun(text, run)),
+          ...compiledNowhere(),
+          [RUN_ID]: run.id,
+          [RUN_DIR]: run.dir,
+        },
       };
+      const before = await stampOf(reached);
+      // Looked at again behind the stamp: what changed before it is not hidden by it.
+      const early = await changedFile(reached);
+      if (early !== undefined) return { kind: "broken", why: `${early} since it was trusted` };
       const answer = await runCommand(plan, event, signal);
-      // What was swapped while it ran may be what ran.
-      const changed = await changedFile(reached);
+      // What was swapped while it ran may be what ran, even if it was put back.
+      const changed =
+        (await changedFile(reached)) ?? ((await stampOf(reached)) === before ? undefined : SWAPPED);
       return changed === undefined ? answer : { kind: "broken", why: `${changed} while it ran` };
     },
   };
 }
+
+const SWAPPED = "a file that it runs was written or exchanged";
+
+/** Python's compiled files beside a script could say something else than the script that was hashed. */
+const compiledNowhere = (): Readonly<Record<string, string>> => ({
+  PYTHONDONTWRITEBYTECODE: "1",
+  PYTHONPYCACHEPREFIX: join(tmpdir(), `countersign-${randomBytes(12).toString("hex")}`),
+});
 
 const filled = (env: Readonly<Record<string, string>>, fill: (text: string) => string) =>
   Object.fromEntries(Object.entries(env).map(([key, value]) => [key, fill(value)]));
@@ -67,22 +97,33 @@ function argumentsOf(
     : { args: ["-c", text] };
 }
 
-function environmentOf(
+async function environmentOf(
   { env: wanted }: CommandConfig,
-  env: Surroundings["env"],
-): { readonly env: Readonly<Record<string, string>>; readonly problems: readonly KeyProblem[] } {
-  const given = filteredEnvironment(env);
+  around: Surroundings,
+): Promise<{ readonly env: Readonly<Record<string, string>>; readonly problems: readonly KeyProblem[] }> {
+  const given = await environmentFor(around);
+  const { env } = around;
   const problems: KeyProblem[] = [];
   for (const [name, text] of Object.entries(wanted ?? {})) {
     const path = ["env", name];
     const expanded = expandNames(text, env);
     if (isOurs(name)) {
       problems.push({ path, message: `${name} is Countersign's own`, suggestion: "choose another name" });
+    } else if (isLoading(name)) {
+      problems.push({
+        path,
+        message: `${name} makes programs load code that nobody has seen`,
+        suggestion: LOADING,
+      });
+    } else if (expanded.ok && /^path$/i.test(name)) {
+      given[name] = (await environmentFor({ ...around, env: { PATH: expanded.text } })).PATH ?? "";
     } else if (expanded.ok) given[name] = expanded.text;
     else problems.push({ path, message: expanded.message, suggestion: expanded.suggestion });
   }
   return { env: given, problems };
 }
+
+const LOADING = "name what is to be run in the command itself";
 
 interface Place {
   readonly cwd: string;
@@ -114,29 +155,31 @@ async function programOf(command: string | readonly string[], place: Place): Pro
 const hintFor = (word: string) =>
   word.includes(" ")
     ? "in a list each word is an item of its own; a whole line is a text"
-    : "give its path, or install it";
+    : "give its path, or install it; a folder of PATH within the configuration's own folder is not looked in";
 
 const shellOf = (env: Place["env"]) =>
   process.platform === "win32" ? (env.ComSpec ?? env.COMSPEC ?? "C:\\Windows\\System32\\cmd.exe") : "/bin/sh";
 
 async function digests(
   command: string | readonly string[],
-  place: ReachOptions,
+  found: Found,
+  cwd: string,
 ): Promise<Reached | KeyProblem> {
   const files = new Map<string, string>();
-  const reach = await reachOfCommand(command, place);
-  for (const file of reach.files) {
+  for (const file of [...found.files].sort()) {
     try {
-      const digest = await digestOf(file);
+      const leads = found.links.has(file) ? await linkedDigest(file) : undefined;
+      const digest = leads ?? (await digestOf(file));
       if (digest === ABSENT && isCertain(command)) {
-        return { path: keyOf(command, file, place.cwd), message: `there is no file ${file}` };
+        return { path: keyOf(command, file, cwd), message: `there is no file ${file}` };
       }
       files.set(file, digest);
     } catch (error) {
       return { path: ["command"], message: messageOf(error) };
     }
   }
-  return { files, watched: reach.watched };
+  const { watched, links, empty } = found;
+  return { files, watched, links, empty, folders: new Map() };
 }
 
 /** A text of several commands may go elsewhere, make the file, or ask whether it is there. */

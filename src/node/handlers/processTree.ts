@@ -5,11 +5,16 @@ import { readdir, readFile } from "node:fs/promises";
 /** A variable that each process of a tree inherits: it finds those that were re-parented or made a session of their own. */
 export const MARK = "COUNTERSIGN_HANDLER_RUN";
 
-export interface Tree {
+export interface Tree extends Followed {
   /** The root: leader of a process group of its own (`detached`). */
   readonly pid: number;
   /** Value of `MARK` in its environment. */
   readonly mark: string;
+}
+
+/** Pid → when it started, in the system's own ticks: a number that was given out anew is another process. */
+export interface Followed {
+  readonly known?: ReadonlyMap<number, string>;
 }
 
 /** A tree that forks while it is being ended needs more than one look. */
@@ -18,7 +23,11 @@ const ROUNDS = 10;
 /** Resolves once no process of the tree is found any more. Never rejects. */
 export async function endTree(tree: Tree): Promise<void> {
   if (process.platform === "win32") return taskkill(tree.pid);
+  // Before any of them ends: what a parent leaves behind belongs to nobody.
+  for (const pid of await survivors(tree)) signal(pid, "SIGSTOP");
+  const own = new Set(await survivors(tree));
   endGroup(tree.pid);
+  for (const pid of own) signal(pid, "SIGKILL");
   for (let round = 0; round < ROUNDS; round++) {
     const alive = await survivors(tree);
     if (alive.length === 0) return;
@@ -34,7 +43,8 @@ export async function endLeftovers(tree: Tree): Promise<void> {
   endGroup(tree.pid);
   for (let round = 0; round < ROUNDS; round++) {
     const found = await Promise.all((await youngerThan(tree.pid)).map((pid) => readOne(pid, tree.mark)));
-    const alive = found.flatMap((one) => (one?.marked === true ? [one.pid] : []));
+    const alive = found.flatMap((one) => (one !== undefined && isOurs(one, tree) ? [one.pid] : []));
+    for (const pid of await stillKnown(tree)) if (!alive.includes(pid)) alive.push(pid);
     if (alive.length === 0) return;
     for (const pid of alive) signal(pid, "SIGKILL");
   }
@@ -67,6 +77,15 @@ interface Seen {
   readonly group: number;
   readonly session: number;
   readonly marked: boolean;
+  readonly started: string;
+}
+
+const isOurs = (one: Seen, { pid, known }: Tree): boolean =>
+  one.marked || one.group === pid || one.session === pid || known?.get(one.pid) === one.started;
+
+async function stillKnown({ mark, known }: Tree): Promise<readonly number[]> {
+  const seen = await Promise.all([...(known?.keys() ?? [])].map((pid) => readOne(String(pid), mark)));
+  return seen.flatMap((one) => (one !== undefined && known?.get(one.pid) === one.started ? [one.pid] : []));
 }
 
 async function survivors(tree: Tree): Promise<number[]> {
@@ -76,7 +95,7 @@ async function survivors(tree: Tree): Promise<number[]> {
   for (let before = 0; before !== own.size; ) {
     before = own.size;
     for (const one of seen) {
-      const belongs = one.marked || one.group === tree.pid || one.session === tree.pid || own.has(one.parent);
+      const belongs = isOurs(one, tree) || own.has(one.parent) || own.has(one.group) || own.has(one.session);
       if (belongs) own.add(one.pid);
     }
   }
@@ -91,16 +110,21 @@ async function lookInProc(mark: string): Promise<Seen[]> {
   return found.filter((one) => one !== undefined);
 }
 
+/** Place of the time of start behind the name in `stat`. */
+const STARTED = 19;
+
 async function readOne(name: string, mark: string): Promise<Seen | undefined> {
   try {
     const stat = await readFile(`/proc/${name}/stat`, "latin1");
     // The program's name stands in parentheses and may hold anything.
-    const [state, parent, group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state, parent, group, session] = fields;
     const pid = Number(name);
     if (state === "Z" || state === "X" || pid === process.pid) return undefined;
     const environ = await readFile(`/proc/${name}/environ`, "latin1").catch(() => "");
     const marked = environ.includes(`${MARK}=${mark}`);
-    return { pid, parent: Number(parent), group: Number(group), session: Number(session), marked };
+    const started = fields[STARTED] ?? "";
+    return { pid, parent: Number(parent), group: Number(group), session: Number(session), marked, started };
   } catch {
     return undefined;
   }
@@ -113,7 +137,8 @@ async function lookWithPs(mark: string): Promise<Seen[]> {
     const [, pid, parent, group, state = ""] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)/.exec(line) ?? [];
     if (pid === undefined || state.startsWith("Z") || Number(pid) === process.pid) return [];
     const marked = line.includes(`${MARK}=${mark}`);
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, marked }];
+    const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group) };
+    return [{ ...numbers, session: 0, marked, started: "" }];
   });
 }
 

@@ -33,6 +33,9 @@ const scanned = z.union([
     files: z.array(z.string()),
     elsewhere: z.array(z.string()),
     names: z.array(z.string()).nullable(),
+    links: z.array(z.string()),
+    packages: z.array(z.string()),
+    unlisted: z.array(z.string()),
   }),
   z.object({ error: z.string() }),
 ]);
@@ -57,10 +60,12 @@ export async function findPython({ env }: Pick<PythonPlace, "env">): Promise<Fou
   }
 }
 
+/** A module by name, a package that is run (`-m`), a script by path, or a text. */
+export type ScanKind = "module" | "main" | "file" | "code";
+
 export interface ScanOptions extends PythonPlace {
   readonly program: string;
-  /** A module by name, a package that is run (`-m`), or a script by path. */
-  readonly kind: "module" | "main" | "file";
+  readonly kind: ScanKind;
   readonly name: string;
 }
 
@@ -70,12 +75,18 @@ export type Scanned =
       readonly files: readonly string[];
       /** Modules that are taken from elsewhere as long as the folder has none of that name. */
       readonly elsewhere: readonly string[];
+      /** Those of them that are none of Python's own. */
+      readonly packages: readonly string[];
+      /** Paths through links that lead to `files`. */
+      readonly links: readonly string[];
+      /** What loads or starts what its text does not name, each with its place. */
+      readonly unlisted: readonly string[];
       /** What the module itself defines; undefined where that cannot be told without running it. */
       readonly names: readonly string[] | undefined;
     }
   | { readonly ok: false; readonly message: string };
 
-/** Real paths below the folder; none for a module that is installed elsewhere. Runs nothing of the module. Never rejects. */
+/** Real paths, for a module below the folder; none for a module that is installed elsewhere. Runs nothing of the module. Never rejects. */
 export async function scanPython({ program, kind, name, ...place }: ScanOptions): Promise<Scanned> {
   try {
     const args = ["-I", "-S", "-c", SCAN_SOURCE, place.folder, kind, name];

@@ -157,10 +157,47 @@ describe("filters", () => {
     ).toBeUndefined();
   });
 
-  test("more text than can be searched is denied, never passed over", async () => {
-    const event = toolEvent({ tool_input: { sql: "a".repeat(16_000_001) } });
-    const done = await run([rule([handler(allow)], { arg: { sql: "b" } })], event);
-    expect(done.deny).toMatchObject({ broken: true, by: "r" });
+  test("more text than can be searched is a failure of the rule, never passed over", async () => {
+    const event = toolEvent({ tool_input: { sql: "a".repeat(100_000_001) } });
+    const filter = { arg: { sql: "b" } };
+    const strict = await run([rule([handler(allow, { onError: "deny" })], filter)], event);
+    expect(strict.deny).toMatchObject({ broken: true, by: "r" });
+    const asking = await run([rule([handler(allow)], filter)], event);
+    expect(asking.asks).toMatchObject([{ rule: "r" }]);
+    const denial = await run([rule([handler(allow, { kind: "deny" })], filter)], event, {
+      onError: "record",
+    });
+    expect(denial.deny).toMatchObject({ broken: true, by: "r" });
+  });
+
+  /** Pattern of a rule that only denies, text, what comes of it; each within a fraction of a second. */
+  const hostile = Array.from({ length: 200_000 }, (_, at) => ((at * 2654435761) & 0x40000 ? "a" : "b")).join(
+    "",
+  );
+  test.each<readonly [string, string, "denied" | "broken" | "passes"]>([
+    ["a[ab]{900}[cd]", hostile, "passes"],
+    ["a[ab]{900}[cd]", `${hostile}c`, "broken"],
+    [`a${"[ab]".repeat(200)}[cd]`, hostile, "broken"],
+    ["(?i)delete.{0,300}prod", "select 1; ".repeat(20_000), "passes"],
+    ["(?i)delete.{0,300}prod", "DELETE from prod", "denied"],
+    ["(?i)\\bdrop\\b", "select 1; ".repeat(20_000), "passes"],
+    ["(?i)\\bdrop\\b", `${"select 1; ".repeat(20_000)} Drop x`, "denied"],
+  ])("%s costs the host no time", async (pattern, text, expected) => {
+    const denial = rule([handler(deny("x"), { kind: "deny" })], { arg: { sql: pattern } });
+    const before = process.cpuUsage();
+    const { deny: denied } = await run([denial], toolEvent({ tool_input: { sql: text } }));
+    const { user, system } = process.cpuUsage(before);
+    expect(denied === undefined ? "passes" : denied.broken ? "broken" : "denied").toBe(expected);
+    expect((user + system) / 1000).toBeLessThan(700);
+  });
+
+  test("names of any length cost the host no time", async () => {
+    const slow = rule([no], { matcher: `.*a${"[ab]".repeat(200)}` });
+    const done = await run(
+      Array.from({ length: 50 }, () => slow),
+      toolEvent({ tool_name: hostile }),
+    );
+    expect(done.deny ?? done.asks[0]).toBeDefined();
   });
 });
 
@@ -382,7 +419,12 @@ describe("async handlers", () => {
         }),
       { async: true },
     );
-    await run([rule(Array.from({ length: 20 }, () => slow))], toolEvent(), { clock, background });
+    const late: LateAnswer[] = [];
+    await run([rule(Array.from({ length: 20 }, () => slow))], toolEvent(), {
+      clock,
+      background,
+      onLate: (one) => void late.push(one),
+    });
     await settle();
     for (let i = 0; i < 5; i += 1) releases.shift()?.();
     await settle();
@@ -391,6 +433,52 @@ describe("async handlers", () => {
     const end = background.drain(5000);
     clock.advance(5000);
     expect(await end).toBe(15);
+    for (const release of releases.splice(0)) release();
+    await settle();
+    expect(late.slice(5).map(({ error }) => error?.message.slice(0, 24))).toEqual([
+      ...Array.from({ length: 8 }, () => "it was still at work whe"),
+      ...Array.from({ length: 7 }, () => "it did not run: the end "),
+    ]);
+    expect(late[5]).toMatchObject({ event: { tool_name: "db_query_sql" }, findings: [{ by: "r" }] });
+  });
+
+  test("the end waits no longer for what is told than for the work itself", async () => {
+    const clock = fakeClock();
+    const background = createBackground(clock);
+    background.start({
+      run: "r",
+      work: () => new Promise(() => undefined),
+      left: () => Promise.reject(new Error("no log")),
+    });
+    background.start({
+      run: "r",
+      work: () => new Promise(() => undefined),
+      left: () => new Promise(() => undefined),
+    });
+    const end = background.drain(10);
+    clock.advance(10);
+    await settle();
+    clock.advance(2000);
+    expect(await end).toBe(2);
+  });
+
+  test.each([
+    ["changed", async () => "check.sh changed"],
+    ["cannot be told", () => Promise.reject(new Error("no file"))],
+  ])("code that %s denies, as where it is waited for", async (_what, changed) => {
+    let ran = false;
+    const spy = handler(
+      () => {
+        ran = true;
+        return allow;
+      },
+      { async: true, changed, onError: "record" },
+    );
+    const done = await run([rule([spy])], toolEvent(), { onError: "record" });
+    await settle();
+    expect(done.deny).toMatchObject({ broken: true, by: "r" });
+    expect(done.trail).toMatchObject([{ by: "r", decision: "error" }]);
+    expect(ran).toBe(false);
   });
 
   test("after a denial none is started", async () => {

@@ -15,7 +15,7 @@ function offered(marked: string): readonly string[] {
 
 const EVENTS = ["pre_tool_call", "post_tool_call", "pre_request", "post_response", "run_end"];
 const RULE = "[[hooks.pre_tool_call]]\n";
-const COMMAND_KEYS = ["command", "cwd", "env", "name", "timeout", "async", "on_error"];
+const COMMAND_KEYS = ["command", "cwd", "env", "reaches", "name", "timeout", "async", "on_error"];
 
 describe("completion offers", () => {
   test.each<[string, string, readonly string[]]>([

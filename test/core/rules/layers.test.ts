@@ -112,6 +112,14 @@ const table: readonly Row[] = [
     "workspace",
   ),
   row(
+    "redact keys that hide what is judged wait, the others apply",
+    { user: { audit: { redact: ["a", "url"] } }, workspace: { audit: { redact: ["b", "command", "url"] } } },
+    "audit.redact",
+    ["a", "url", "b"],
+    "workspace",
+    ["waits"],
+  ),
+  row(
     "exemptions wait",
     { workspace: { audit: { redact_exempt: ["token"] } } },
     "audit.redact_exempt",

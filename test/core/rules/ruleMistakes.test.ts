@@ -42,10 +42,7 @@ const inRule: readonly (readonly [string, ...string[]])[] = [
   ],
   ["matcher = '[z-a]'", `2:13-2:16 \`${at}.matcher\` is no pattern: invalid character class range: \`z-a\``],
   ["matcher = 'a('", `2:11-2:15 \`${at}.matcher\` is no pattern: missing closing )`],
-  [
-    "vendor = '*x'",
-    `2:11-2:12 \`${at}.vendor\` is a pattern, in which \`*\` stands alone (write \`.*x\`)`,
-  ],
+  ["vendor = '*x'", `2:11-2:12 \`${at}.vendor\` is a pattern, in which \`*\` stands alone (write \`.*x\`)`],
   ["matcher = 5", `2:11-2:12 \`${at}.matcher\` must be text, not 5`],
   ["arg = { sql = '(?i)drop(' }", `2:15-2:26 \`${at}.arg.sql\` is no pattern: missing closing )`],
   ["arg = { sql = 5 }", `2:15-2:16 \`${at}.arg.sql\` must be text, not 5`],
@@ -73,11 +70,31 @@ const inHandlers: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     "[{ type = 'comand', command = 'x' }]",
-    `2:22-2:30 \`${at}.handlers[0].type\` must be one of "command", "http", "callable", "deny" (did you mean "command"?)`,
+    `2:22-2:30 \`${at}.handlers[0].type\` must be one of "command", "http", "callable", "deny", not the text "comand" (did you mean "command"?)`,
   ],
   [
     "[{ command = 'x' }]",
     `2:13-2:30 \`${at}.handlers[0].type\` is missing (write type = one of "command", "http", "callable", "deny")`,
+  ],
+  [
+    "[{ type = 'block' }]",
+    `2:22-2:29 \`${at}.handlers[0].type\` must be one of "command", "http", "callable", "deny", not the text "block" (did you mean "deny"?)`,
+  ],
+  [
+    "[{ type = 'frobnicate' }]",
+    `2:22-2:34 \`${at}.handlers[0].type\` must be one of "command", "http", "callable", "deny", not the text "frobnicate"`,
+  ],
+  [
+    "[{ type = 'callable', target = 'g.ts:check' }]",
+    `2:43-2:55 \`${at}.handlers[0].target\` must begin with ./ where it names a file (./guards.ts:check); a module of Python is named without .py (guards:check), not the text "g.ts:check"`,
+  ],
+  [
+    "[{ type = 'command', command = ['x', '{runid}'] }]",
+    `2:49-2:58 \`${at}.handlers[0].command[1]\` holds a place in braces that nothing fills: there are {run_id} and {run_dir}, and the event itself comes on standard input, not the text "{runid}"`,
+  ],
+  [
+    "[{ type = 'http', url = 'https://a.example:99999/x' }]",
+    `2:36-2:63 \`${at}.handlers[0].url\` names a port above 65535`,
   ],
   [
     "[{ type = 'command' }]",

@@ -22,3 +22,19 @@ test("names are given once, and each row has examples of both kinds", () => {
     SHELL_ROWS.filter(({ firesOn, staysQuietOn }) => firesOn.length === 0 || staysQuietOn.length === 0),
   ).toEqual([]);
 });
+
+test.each([
+  ["131 KB of text into a plain file", `cat > a.txt <<'EOF'\n${"some line of text\n".repeat(7300)}EOF\n`, []],
+  [
+    "the same with a command behind it",
+    `cat > a.txt <<'EOF'\n${"some line of text\n".repeat(7300)}EOF\nrm -rf src`,
+    ["files.remove"],
+  ],
+  [
+    "1,500 files for a linter",
+    `npx eslint ${Array.from({ length: 1500 }, (_, i) => `src/a${i}.ts`).join(" ")}`,
+    [],
+  ],
+])("long texts: %s", (_, text, rules) => {
+  expect(rulesOf(text, "bash")).toEqual(rules);
+});

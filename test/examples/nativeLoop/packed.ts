@@ -15,7 +15,7 @@ export async function packLibrary(folder: string): Promise<string> {
   await run(process.execPath, [resolve("esbuild.mjs"), join(staged, "dist")]);
   for (const name of ["package.json", ".npmignore", "README.md", "LICENSE"])
     await cp(resolve(name), join(staged, name));
-  await npm(staged, "pack", "--silent", "--pack-destination", folder);
+  await npm(staged, "pack", "--silent", "--ignore-scripts", "--pack-destination", folder);
   const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new Error("npm pack left no tarball");
   return join(folder, tarball);

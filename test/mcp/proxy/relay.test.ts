@@ -429,3 +429,75 @@ test("what a person calls hidden is escaped in the client's name", async () => {
   await turn();
   expect(judged[0]?.client).toBe("a\\u{202E}b");
 });
+
+describe("resources", () => {
+  const read = (id: number, uri: string, method = "resources/read") =>
+    JSON.stringify({ jsonrpc: "2.0", id, method, params: { uri } });
+
+  test.each([
+    "file:///root/.ssh/id_rsa",
+    "FILE:///x",
+    "https://evil.example/x",
+    "/etc/shadow",
+    "../x",
+    "c:\\x",
+  ])("%s is judged before the server is asked", async (uri) => {
+    const { client, judged, toServer, parsed } = wire(deny);
+    client(read(1, uri));
+    await turn();
+    expect(judged.map(({ tool, input }) => [tool, input])).toEqual([["resources_read", { uri }]]);
+    expect(toServer).toEqual([]);
+    expect(parsed()).toMatchObject([{ id: 1, error: { message: "no" } }]);
+  });
+
+  test("what is let through goes as it came, and so does its answer", async () => {
+    const { client, server, toServer, toClient } = wire();
+    client(read(1, "file:///w/a"));
+    await turn();
+    expect(toServer).toEqual([`${read(1, "file:///w/a")}\n`]);
+    const answered = `{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"file:///w/a","text":"x"}]}}`;
+    server(answered);
+    await turn();
+    expect(toClient).toEqual([`${answered}\n`]);
+  });
+
+  test("a rule cannot lead a read elsewhere", async () => {
+    const { client, toServer, parsed } = wire(async (_call, run) => {
+      const value = await run({ args: { uri: "file:///w/b" }, rewritten: true, pinApproved: false });
+      return { kind: "ran", value, changed: false, contexts: [] };
+    });
+    client(read(1, "file:///w/a"));
+    await turn();
+    expect(toServer).toEqual([]);
+    expect(parsed()).toMatchObject([{ id: 1, error: { message: /cannot be rewritten/ } }]);
+  });
+
+  test.each(["demo://1", "note:x", "db://t/1"])("%s is the server's own and passes", async (uri) => {
+    const { client, judged, toServer } = wire(deny);
+    client(read(1, uri));
+    await turn();
+    expect([judged, toServer]).toEqual([[], [`${read(1, uri)}\n`]]);
+  });
+});
+
+test.each([
+  "tools/Call",
+  "TOOLS/CALL",
+  "tools/call/",
+  "tools//call",
+  " tools/call",
+  "tools_call",
+  "Resources/Read",
+])("%j could be taken for another method and is not passed on", async (method) => {
+  const { client, toServer, parsed } = wire();
+  const params = { name: "x", arguments: { command: "rm -rf src" } };
+  client(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+  client(JSON.stringify({ jsonrpc: "2.0", method, params }));
+  client(JSON.stringify([{ jsonrpc: "2.0", id: 2, method, params }]));
+  await turn();
+  expect(toServer).toEqual([]);
+  expect(parsed()).toMatchObject([
+    { id: 1, error: {} },
+    { id: 2, error: {} },
+  ]);
+});

@@ -77,6 +77,15 @@ describe("what two readers could read differently", () => {
       /"sql" stands/,
     ],
     [`{"id":1,"method":"x","params":{"arguments":{"a":[{"b":{"c":1,"c":2}}]}}}`, /"c" stands in it twice/],
+    [
+      `{"id":1,"method":"tools/call","params":{"name":"x","arguments":{"__proto__":{"command":"rm -rf src"}}}}`,
+      /"__proto__" stands in it/,
+    ],
+    [
+      `{"id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":[{"b":{"\\u005f_proto__":1}}]}}}`,
+      /__proto__/,
+    ],
+    [`{"id":1,"method":"tools/call","params":{"__proto__":{"arguments":{}},"name":"x"}}`, /__proto__/],
     [`{"id":1,"method":["tools/call"]}`, /method is no text/],
     [`{"id":1,"method":"ping","result":{}}`, /both a request and an answer/],
   ])("%s", (text, why) => {
@@ -87,6 +96,7 @@ describe("what two readers could read differently", () => {
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"Name":1,"name":2,"METHOD":3}}}`,
     `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":{"k":1},"b":{"k":1},"list":[{"k":1},{"k":1}]}}`,
     `{"jsonrpc":"2.0","id":1,"result":{"method":"a"}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"text":"__proto__","constructor":1,"prototype":2}}}`,
     `{"jsonrpc":"2.0","method":"x","futureField":{"a":"\\"}"}}`,
   ])("is nothing in %s", (text) => {
     expect(ambiguityOf(messageOf(text))).toBeUndefined();

@@ -48,6 +48,30 @@ const answers: readonly (readonly [string, string, string | RegExp])[] = [
   ["true is no result", "return true", /^failed: the answer must be an object/],
   ["a list is no result", "return [1]", /^failed: the answer must be an object/],
   ["a function is no result", "return () => 1", /^failed: .*function/],
+  [
+    "a function where the decision belongs",
+    'return { decision: () => "deny" }',
+    /^failed: .*decision is a function/,
+  ],
+  ["a function deeper", "return { updated_input: { a: () => 1 } }", /^failed: .*a is a function/],
+  [
+    "a decision that is inherited",
+    'return Object.create({ decision: "deny" })',
+    /^failed: .*decision is no property of its own/,
+  ],
+  [
+    "a class with a decision of its own",
+    'return new (class { decision = "deny"; reason = "no" })()',
+    "deny: no",
+  ],
+  [
+    "a class with a getter",
+    'return new (class { get decision() { return "deny"; } })()',
+    /^failed: .*decision is no property of its own/,
+  ],
+  ["a getter", 'return { get decision() { return "deny" }, reason: "no" }', "deny: no"],
+  ["a map", 'return new Map([["decision", "deny"]])', /^failed: .*no plain object/],
+  ["the mark for what stays", 'return { updated_result: Symbol.for("countersign.unset") }', "allow"],
   ["a wrong type", "return { decision: 1 }", /^failed: decision must be/],
   ["a misspelt key", 'return { decison: "deny" }', /^failed: the answer has an unknown key/],
   ["what JSON does not hold", "return { updated_input: { n: 1n } }", /^failed: TypeError: .*BigInt/],
@@ -321,7 +345,7 @@ describe("Python", () => {
     ],
   ];
   it.each(rows)("%s", { timeout: 90_000 }, async (_, body, wanted) => {
-    const scene = sceneOf([callable("guard:fn", limitFor(wanted))], python(body));
+    const scene = sceneOf([callable("guard:fn", `${limitFor(wanted)}, reaches = []`)], python(body));
     const handler = await handlerOf(scene);
     const answer = short(await handler.run(event, idle));
     if (typeof wanted === "string") expect(answer).toBe(wanted);

@@ -21,7 +21,7 @@ const answers: readonly (readonly [string, string, string | RegExp])[] = [
   ["exit 1 has failed", sh("echo oops >&2; exit 1"), "failed: exit status 1: oops"],
   ["exit 1 with an allow has failed", sh(`echo '{"decision":"allow"}'; exit 1`), "failed: exit status 1"],
   ["a crash has failed", sh("kill -SEGV $$"), "failed: ended by SIGSEGV"],
-  ["no such program in a text", sh("no-such-program-here"), /^failed: exit status 127/],
+  ["no such program in a text", `${sh("no-such-program-here")}, reaches = []`, /^failed: exit status 127/],
   ["half JSON", sh(`printf '{"decision":"al'`), /^failed: its answer is no JSON/],
   ["JSON with a tail", sh(`echo '{"decision":"allow"} and more'`), /^failed: its answer is no JSON/],
   ["an unknown decision", sh(`echo '{"decision":"maybe"}'`), /^failed: decision must be allow/],
@@ -179,7 +179,7 @@ describe("what a command sees", () => {
 
   it("is no relative entry of PATH", async () => {
     const scene = sceneOf(
-      [sh("evil || echo none")],
+      [`${sh("evil || echo none")}, reaches = []`],
       { "bin/evil.sh": "#!/bin/sh\necho ran\n" },
       { env: { PATH: "bin::.:/usr/bin:/bin" } },
     );

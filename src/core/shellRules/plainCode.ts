@@ -1,0 +1,110 @@
+/** Program text with its other names taken back: aliases of imports, joined texts, members named by a text. Knows no language's grammar. */
+
+const MAX_ROUNDS = 3;
+const MAX_CODE = 65_536;
+const NAME = String.raw`[A-Za-z_$][\w$]*`;
+/** Members that run or remove, whatever object they are asked of. */
+const RED =
+  /^(?:system|popen\w*|exec\w*|spawn\w*|fork|call|run|check_call|check_output|getoutput|rmtree|rmSync|rmdirSync|rmdir|rm|rm_rf|rm_r|remove|removedirs|unlink\w*|truncate\w*|removeSync|emptyDirSync|rimraf\w*|fork|eval)$/;
+
+/** The same program, as far as its words tell it. */
+export function plainCode(code: string): string {
+  if (code.length > MAX_CODE) return code;
+  let text = code;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const next = renamedBack(membersPlain(textsJoined(text)));
+    if (next === text) break;
+    text = next;
+  }
+  return text;
+}
+
+/** `"rm"+" -rf"`, `chr(114)`, `' '.join(['rm','-rf'])`, `'%s x' % 'rm'` */
+function textsJoined(code: string): string {
+  return code
+    .replace(/\b(?:chr|String\.fromCharCode)\(\s*(\d{2,3})\s*\)/g, (_, digits: string) =>
+      JSON.stringify(String.fromCharCode(Number(digits))),
+    )
+    .replace(/\\x([0-9a-f]{2})/gi, (whole, digits: string) => {
+      const char = String.fromCharCode(Number.parseInt(digits, 16));
+      return /[\w\s/.-]/.test(char) ? char : whole;
+    })
+    .replace(
+      /(['"])([^'"\\\n]*)\1\s*(?:\+|\.(?=\s*['"])|\.\.)\s*(['"])([^'"\\\n]*)\3/g,
+      (_, q: string, a: string, _r: string, b: string) => `${q}${a}${b}${q}`,
+    )
+    .replace(
+      /(['"])( ?)\1\.join\(\s*\[((?:\s*(['"])[^'"\\\n]*\4\s*,?)+)\]\s*\)/g,
+      (_, q: string, by: string, list: string) => {
+        const words = [...list.matchAll(/(['"])([^'"\\\n]*)\1/g)].map((found) => found[2] ?? "");
+        return `${q}${words.join(by)}${q}`;
+      },
+    )
+    .replace(
+      /\[((?:\s*(['"])[^'"\\\n]*\2\s*,?)+)\]\.join\(\s*(['"])( ?)\3\s*\)/g,
+      (_, list: string, q: string, _q: string, by: string) => {
+        const words = [...list.matchAll(/(['"])([^'"\\\n]*)\1/g)].map((found) => found[2] ?? "");
+        return `${q}${words.join(by)}${q}`;
+      },
+    )
+    .replace(
+      /(['"])%s([^'"%\n]*)\1\s*%\s*\(?\s*(['"])([^'"\n]*)\3\s*,?\s*\)?/g,
+      (_, q: string, rest: string, _r: string, word: string) => `${q}${word}${rest}${q}`,
+    )
+    .replace(
+      /\bf(['"])((?:(?!\1)[^{}\n])*)\{\s*\\?(['"])([^'"{}\n]*?)\\?\3\s*\}/g,
+      (_, q: string, before: string, _r: string, word: string) => `f${q}${before}${word}`,
+    );
+}
+
+/** `f["rmSync"]`, `getattr(os, "system")`, `x.__dict__["rmtree"]`, `send(:rm_rf, …)` */
+function membersPlain(code: string): string {
+  return code
+    .replace(
+      /\bgetattr\(\s*([^,()]{1,80}(?:\([^()]{0,80}\))?)\s*,\s*(['"])(\w+)\2\s*(?:,[^()]*)?\)/g,
+      "$1.$3",
+    )
+    .replace(/\.__dict__(?=\s*\[)|\bvars\(\s*(\w+)\s*\)(?=\[)/g, "$1")
+    .replace(/(?<=[\w)\]])\s*\[\s*(['"`])([A-Za-z_]\w*)\1\s*\](?=\s*[(;,)\s]|$)/g, ".$2")
+    .replace(/\b(?:public_|__)?send(?:__)?[\s(]+:?(['"]?)(\w+)\1\s*,/g, "$2(");
+}
+
+/** `import os as o`, `from os import system as s`, `{rmSync: r}`, `r = shutil.rmtree`, `k = "rmSync"` */
+function renamedBack(code: string): string {
+  const names = new Map<string, string>();
+  const add = (name: string | undefined, own: string | undefined) => {
+    if (name !== undefined && own !== undefined && name !== own && RED.test(own.split(".").at(-1) ?? ""))
+      names.set(name, own);
+  };
+  for (const [, own, name] of code.matchAll(/\b(\w+)\s+as\s+(\w+)/g)) add(name, own);
+  for (const [, own, name] of code.matchAll(
+    new RegExp(String.raw`[{,]\s*(\w+)\s*:\s*(${NAME})\s*(?=[,}])`, "g"),
+  ))
+    add(name, own);
+  for (const [, name, own] of code.matchAll(
+    new RegExp(
+      String.raw`(?:^|[\s;,({])(${NAME})\s*=\s*((?:[\w$.]+|require\([^()]*\)|__import__\([^()]*\))(?:\.[\w$]+)+)\s*(?=[;,\n)]|$)`,
+      "g",
+    ),
+  ))
+    add(name, own);
+  let text = code;
+  for (const [name, own] of names) {
+    const call = new RegExp(String.raw`(?<![\w$.'"])${escaped(name)}(?=\s*\()`, "g");
+    text = text.replace(call, () => own);
+  }
+  for (const [, name, word] of code.matchAll(
+    new RegExp(String.raw`(?:^|[\s;,({])(${NAME})\s*=\s*['"](\w+)['"]`, "g"),
+  )) {
+    if (name === undefined || word === undefined || !RED.test(word)) continue;
+    text = text
+      .replace(new RegExp(String.raw`\[\s*${escaped(name)}\s*\]`, "g"), () => `.${word}`)
+      .replace(new RegExp(String.raw`(?<![\w.])${escaped(name)}(?=\s*\()`, "g"), () => word)
+      .replace(new RegExp(String.raw`,\s*${escaped(name)}\s*\)`, "g"), () => `,"${word}")`);
+  }
+  return text;
+}
+
+function escaped(name: string): string {
+  return name.replaceAll("$", "\\$");
+}
