@@ -355,6 +355,7 @@ test("a task asks where an agent wrote the file of tasks, and not otherwise", as
   });
   files.wrote("/data/a/src/a.ts");
   expect(await kindOf([hook], "run_task", { id: "shell: x", workspaceFolder: "/data/a" })).toBe("allow");
-  files.wrote("/data/a/.vscode/tasks.json");
+  // Where the link of that name leads.
+  files.wrote("/data/a/elsewhere.json");
   expect(await kindOf([hook], "run_task", { id: "shell: x", workspaceFolder: "/data/a" })).toBe("ask");
 });
