@@ -38,10 +38,15 @@ export function readCallLine(text: string): { ok: true; value: CallLine } | { ok
     const { tool, args } = checked.data;
     if (args === undefined && needsArguments(tool))
       return { ok: false, error: `args is missing: ${tool} does nothing without; write "args":{…}` };
-    return { ok: true, value: checked.data };
+    return { ok: true, value: args === undefined ? checked.data : { ...checked.data, args: argsOf(parsed) } };
   }
   const [issue] = checked.error.issues;
   return { ok: false, error: issue === undefined ? "this is no call" : plainWords(issue, parsed) };
+}
+
+/** The arguments as they were sent: the schema's copy lacks a key named `__proto__`, and guards shall see it. */
+function argsOf(parsed: unknown): Record<string, unknown> {
+  return (parsed as { args: Record<string, unknown> }).args;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

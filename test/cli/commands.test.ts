@@ -95,6 +95,12 @@ describe("judge", () => {
     expect(code).toBe(1);
   });
 
+  test("a key named __proto__ is judged, not dropped", async () => {
+    const line = '{"tool":"run_in_terminal","args":{"command":"ls","__proto__":{"command":"rm -rf src"}}}';
+    const { out } = await cli(runJudge, [], [line]);
+    expect(JSON.parse(out).decision).not.toBe("allow");
+  });
+
   test("a rule for a vendor meets the calls of that vendor", async () => {
     const rules = '[[hooks.pre_tool_call]]\nvendor = "acme"\nhandlers = [{ type = "deny" }]\n';
     const lines = ['{"tool":"t","vendor":"acme"}', '{"tool":"t","vendor":"other"}', '{"tool":"t"}'];
