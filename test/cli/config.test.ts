@@ -82,6 +82,17 @@ describe("config", () => {
     expect(said.err).toMatch(err);
   });
 
+  test.each([
+    ["./guard.ts:fn", /^a\.toml:2:\d+: guard\.ts imports "zod", and a callable may import only files/u],
+    ["guards:fn", /^a\.toml:2:\d+: there is no module guards of Python below .*: \.\/guards\.ts\n$/u],
+  ])("check: the callable %s, running none of its code", async (target, err) => {
+    write("guard.ts", 'import { z } from "zod";\nexport const fn = () => z;\n');
+    write("a.toml", `[[hooks.pre_tool_call]]\nhandlers = [{ type = "callable", target = "${target}" }]\n`);
+    const said = await cli(runConfig, ["check", "a.toml"]);
+    expect(said).toMatchObject({ code: 1, out: "" });
+    expect(said.err).toMatch(err);
+  });
+
   test.each<[string[], RegExp]>([
     [[], /say check, digest or show/u],
     [["chekc"], /there is no "config chekc", did you mean check\?/u],

@@ -7,11 +7,8 @@ import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { compileFunction } from "node:vm";
 import { Worker } from "node:worker_threads";
+import { isBuiltinAllowed, isRelative, ONLY_THESE, OURS } from "./allowedModules";
 import type { CallableStart, ServantReply, ServantRequest } from "./servantMessages";
-
-/** What computes, and reaches nothing. */
-const ALLOWED =
-  /^(?:node:)?(?:assert|assert\/strict|buffer|crypto|events|path|path\/posix|path\/win32|punycode|querystring|string_decoder|timers|timers\/promises|url|util|util\/types|zlib)$/;
 
 const MAX_ANSWER = 1_048_576;
 
@@ -45,12 +42,10 @@ function loaderOf(start: CallableStart): (path: string) => unknown {
 }
 
 function outside(specifier: string, importer: string): unknown {
-  if (ALLOWED.test(specifier)) return builtin(specifier);
+  if (isBuiltinAllowed(specifier)) return builtin(specifier);
   // The mark for "leave it as it is" is all that a handler needs of us at run time.
-  if (specifier === "countersign") return { UNSET: Symbol.for("countersign.unset") };
-  const why = /^\.\.?(?:\/|$)/.test(specifier)
-    ? "which is not there"
-    : "and a callable may import only files of its own folder and modules of Node that compute";
+  if (specifier === OURS) return { UNSET: Symbol.for("countersign.unset") };
+  const why = isRelative(specifier) ? "which is not there" : ONLY_THESE;
   throw new Error(`${importer} imports ${JSON.stringify(specifier)}, ${why}`);
 }
 

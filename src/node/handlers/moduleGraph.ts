@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { messageOf } from "../../core/errors";
+import { isBuiltinAllowed, isRelative, ONLY_THESE, OURS } from "./allowedModules";
 import { toCommonJs } from "./stripTypes";
 
 export interface GraphModule {
@@ -83,14 +84,17 @@ async function readModule(root: string, path: string, links: Set<string>): Promi
   const code = await codeOf(path, source, relative(root, path));
   const imports: Record<string, string> = {};
   if (path.endsWith(".json")) return { path, digest, code, imports };
+  const name = relative(root, path);
   for (const specifier of specifiersIn(code)) {
+    if (!isRelative(specifier)) {
+      if (isBuiltinAllowed(specifier) || specifier === OURS || !isAlwaysRequired(code, specifier)) continue;
+      throw new Unreadable(`${name} imports ${JSON.stringify(specifier)}, ${ONLY_THESE}`);
+    }
     const found = await placeOf(root, join(dirname(path), specifier), links);
     if (found !== undefined) imports[specifier] = found;
     // One within a condition may never be reached.
     else if (isAlwaysRequired(code, specifier))
-      throw new Unreadable(
-        `${relative(root, path)} imports ${JSON.stringify(specifier)}, which is not there`,
-      );
+      throw new Unreadable(`${name} imports ${JSON.stringify(specifier)}, which is not there`);
   }
   return { path, digest, code, imports };
 }
@@ -131,7 +135,5 @@ const IMPORTED = /(?:^|[;}][ ]*)var _\w+ = require\((?:'([^'\\\n]*)'|"([^"\\\n]*
 const REQUIRED = /\brequire\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)")\s*\)/g;
 
 function specifiersIn(code: string): string[] {
-  return [...code.matchAll(REQUIRED)]
-    .map(([, single, double]) => single ?? double ?? "")
-    .filter((specifier) => /^\.\.?(?:\/|$)/.test(specifier));
+  return [...code.matchAll(REQUIRED)].map(([, single, double]) => single ?? double ?? "");
 }

@@ -122,6 +122,7 @@ async function planPython(module: string, around: Surroundings): Promise<Planned
   const { program } = python;
   const scan = await scanPython({ program, kind: "module", name: module, folder, env });
   if (!scan.ok) return problem(scan.message);
+  if (scan.files.length === 0) return problem(noPython(module));
   try {
     const hashes = await Promise.all(
       scan.files.map(async (path) => [path, sha256(await readFile(path))] as const),
@@ -138,6 +139,10 @@ async function planPython(module: string, around: Surroundings): Promise<Planned
   } catch (error) {
     return problem(messageOf(error));
   }
+}
+
+function noPython(module: string): string {
+  return `there is no module ${module} of Python below the configuration's folder; a file of TypeScript or JavaScript is named by its path: ./${module}.ts`;
 }
 
 function missingFrom(
