@@ -10,7 +10,9 @@ import { removalOf } from "./removedFiles";
 /** These bring what was there before under another name. */
 const BRINGS =
   /^(?:mv|ln|rename|rsync|link|mount|move-item|mi|ren|move|robocopy|git-worktree|bindfs|sshfs|stow)$/;
-const MAKES = /^(?:mkdir|mktemp|git|cp|tar|unzip|md|new-item|install)$/;
+const MAKES = /^(?:mkdir|mktemp|cp|tar|unzip|md|new-item|install)$/;
+/** Other verbs of git may bring work back that lies nowhere else: a stash, files of another branch. */
+const GIT_MAKES = /^(?:clone|init)$/;
 
 interface On {
   readonly cwd: string | undefined;
@@ -23,11 +25,15 @@ export async function withoutMadeHere(
   on: On,
 ): Promise<readonly ShellFinding[]> {
   const named = (pattern: RegExp) => commands.some(({ argv }) => pattern.test(programName(argv[0]) ?? ""));
-  if (findings.every(({ rule }) => rule.id !== "files.remove") || !named(MAKES) || named(BRINGS))
-    return findings;
+  const made = named(MAKES) || commands.some(({ argv }) => makesByGit(argv));
+  if (findings.every(({ rule }) => rule.id !== "files.remove") || !made || named(BRINGS)) return findings;
   const out: ShellFinding[] = [];
   for (const finding of findings) if (!(await isMadeHere(finding, on))) out.push(finding);
   return out;
+}
+
+function makesByGit(argv: ReadCommand["argv"]): boolean {
+  return programName(argv[0]) === "git" && GIT_MAKES.test(argv[1] ?? "");
 }
 
 async function isMadeHere({ rule, read }: ShellFinding, { cwd, fs }: On): Promise<boolean> {

@@ -90,3 +90,17 @@ describe("what lies on the disk", () => {
     expect((await judged(command)).kind).toBe(kind);
   });
 });
+
+describe("a folder that is not there yet", () => {
+  test.each([
+    ["mkdir made && rm -rf made", "allow"],
+    ["git clone https://github.com/a/made && rm -rf made", "allow"],
+    ["rm -rf made", "ask"],
+    ["git stash pop; rm -rf made", "ask"],
+    ["git checkout other && rm -rf made", "ask"],
+    ["git rebase -x 'rm -rf made' HEAD~3", "ask"],
+    ["git bisect run rm -rf made", "ask"],
+  ])("%s: %s", async (command, kind) => {
+    expect((await judged(command)).kind).toBe(kind);
+  });
+});
