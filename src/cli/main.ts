@@ -1,7 +1,7 @@
 /** Entry of `countersign`: picks the command. Holds no logic of any command. */
 import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { CountersignError, messageOf } from "../core/errors";
+import { CountersignError, hintOf, messageOf } from "../core/errors";
 import type { Io, Run } from "./io";
 import { didYouMean, unknownOption } from "./options";
 import { reexecuteWhereNeeded } from "./runtime";
@@ -153,10 +153,7 @@ main().then(
     if (process.argv[2] === "hook") process.exit(code);
   },
   (error: unknown) => {
-    // Told by its shape: a command that is built into a file of its own has a class of its own.
-    const hint =
-      error instanceof Error && "hint" in error && error.hint !== undefined ? `\n${error.hint}` : "";
-    process.stderr.write(`countersign: ${messageOf(error)}${hint}\n`);
+    process.stderr.write(`countersign: ${messageOf(error)}${hintOf(error)}\n`);
     process.exitCode = 2;
   },
 );

@@ -42,6 +42,11 @@ export class CountersignError extends Error {
   }
 }
 
+/** What to do next, on a line of its own; empty where nothing is said. Told by shape: bundles that stand alone have a class of their own. */
+export function hintOf(error: unknown): string {
+  return error instanceof Error && "hint" in error && error.hint !== undefined ? `\n${error.hint}` : "";
+}
+
 /** Something wrong in a file, at a place a person can go to. Lines and columns count from 1. */
 export interface Problem {
   readonly code: ErrorCode;

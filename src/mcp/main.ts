@@ -1,7 +1,7 @@
 /** Entry of the MCP server: a runtime that will do, standard output for messages alone, and the end of the process. Holds no logic. */
 import { homedir } from "node:os";
 import { reexecuteWhereNeeded } from "../cli/runtime";
-import { CountersignError, messageOf } from "../core/errors";
+import { hintOf, messageOf } from "../core/errors";
 
 async function main(): Promise<number> {
   const elsewhere = reexecuteWhereNeeded();
@@ -37,8 +37,7 @@ main().then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    const hint = error instanceof CountersignError && error.hint !== undefined ? `\n${error.hint}` : "";
-    process.stderr.write(`countersign: ${messageOf(error)}${hint}\n`);
+    process.stderr.write(`countersign: ${messageOf(error)}${hintOf(error)}\n`);
     process.exitCode = 2;
   },
 );

@@ -13,7 +13,10 @@ const TELLING_BARE = new Set(
   (
     "database_list collation_list function_list module_list pragma_list compile_options user_version schema_version application_id " +
     "page_count page_size freelist_count data_version encoding journal_mode foreign_keys query_only auto_vacuum busy_timeout cache_size synchronous " +
-    "secure_delete locking_mode max_page_count mmap_size temp_store threads recursive_triggers wal_autocheckpoint trusted_schema journal_size_limit stats"
+    "secure_delete locking_mode max_page_count mmap_size temp_store threads recursive_triggers wal_autocheckpoint trusted_schema journal_size_limit stats " +
+    "analysis_limit automatic_index cache_spill cell_size_check checkpoint_fullfsync count_changes default_cache_size defer_foreign_keys " +
+    "empty_result_callbacks full_column_names fullfsync hard_heap_limit ignore_check_constraints legacy_alter_table read_uncommitted " +
+    "reverse_unordered_selects short_column_names soft_heap_limit writable_schema"
   ).split(" "),
 );
 
