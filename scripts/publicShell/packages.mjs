@@ -5,7 +5,7 @@ export const PACKAGES = [
   { name: "git", kind: "source", members: ["Documentation/*.txt"] },
   { name: "gh", kind: "source", members: ["pkg/cmd/*.go"] },
   { name: "libpod", kind: "source", members: ["docs/source/markdown/*.md"] },
-  { name: "rclone", kind: "source", members: ["docs/lib/*.md"] },
+  { name: "rclone", kind: "source", members: ["docs/content/*.md"] },
   { name: "findutils", kind: "source", members: ["doc/*.texi"] },
   { name: "coreutils", kind: "source", members: ["doc/*.texi"] },
   { name: "kubernetes", kind: "source", members: ["staging/src/k8s.io/kubectl/pkg/cmd/*.go"] },
