@@ -149,7 +149,7 @@ test(
       `const list = await vscode.commands.executeCommand("vscode.executeHoverProvider", ${uri()}, new vscode.Position(4, 2));
      return list.flatMap((one) => one.contents.map((part) => part.value ?? part)).join(" ")`,
     );
-    assert.match(hover, /whole tool's name/);
+    assert.match(hover, /whole name of the tool/);
   },
 );
 
@@ -223,15 +223,13 @@ test(
       `${CODE}\n[[hooks.run_end]]\nname = "no-report"\nhandlers = [{ type = "deny", reason = "nobody has looked at it" }]\n`,
     );
     assert.equal((await runs("harmless-2.txt")).made, true);
-    const ended = await until(
-      async () => auditRecords(session).findLast(({ event }) => event === "run_end"),
-      "the run's record",
-    );
+    const called = auditRecords(session).findLast(({ event }) => event === "call");
+    // The turn before may end late.
+    const isEnd = ({ event, session_id }) => event === "run_end" && session_id === called.session_id;
+    const ended = await until(async () => auditRecords(session).findLast(isEnd), "the run's record");
     assert.equal(ended.decision, "denied");
     assert.equal(ended.by, "no-report");
     assert.equal(ended.reason, "nobody has looked at it");
-    const called = auditRecords(session).findLast(({ event }) => event === "call");
-    assert.equal(ended.session_id, called.session_id);
     const notice = session.page.locator(".notification-toast").filter({ hasText: /nobody has looked at it/ });
     await notice.first().waitFor({ timeout: 15_000 });
     await takePicture(session, "rules-run-end");
