@@ -10,7 +10,7 @@ export interface ClientCall {
   readonly argv: Argv;
   readonly command: SimpleCommand;
   /** Names that the text around the command may give a value. */
-  readonly assigned: ReadonlySet<string>;
+  readonly assigned: Names;
 }
 
 export interface ClientArguments {
@@ -137,7 +137,18 @@ function behindOption(word: string, client: SqlClient): string {
   return takes ? word.slice(option.length) : word;
 }
 
+export interface Names {
+  has(name: string): boolean;
+}
+
 /** Names that stand in the text without a `$`: whatever gives a variable its value names it so. */
-export function assignedNames(text: string): ReadonlySet<string> {
-  return new Set([...text.matchAll(/(?<![\w$]|\$\{)\w+/g)].map(([name]) => name));
+export function assignedNames(text: string): Names {
+  let names: ReadonlySet<string> | undefined;
+  return {
+    // Read only where a client's argument holds a variable: a long text mostly holds none.
+    has(name) {
+      names ??= new Set([...text.matchAll(/(?<![\w$]|\$\{)\w+/g)].map(([word]) => word));
+      return names.has(name);
+    },
+  };
 }

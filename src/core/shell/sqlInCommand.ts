@@ -1,6 +1,6 @@
 /** Finds the SQL that a terminal text gives to a database client. Judges only where nobody can tell which program runs. */
 import type { Shell } from "../call";
-import { type Argv, assignedNames } from "./clientArguments";
+import { type Argv, assignedNames, type Names } from "./clientArguments";
 import { programName, type SimpleCommand } from "./command";
 import { type CommandSql, hidden, isDangerous } from "./commandSql";
 import { findDatabaseTool, isDatabaseTool } from "./databaseTools";
@@ -26,7 +26,7 @@ export type { CommandSql } from "./commandSql";
 
 /** The text that is read and the names that it gives to programs itself. */
 interface Whole {
-  readonly assigned: ReadonlySet<string>;
+  readonly assigned: Names;
   readonly aliases: ReadonlySet<string>;
   readonly values: Values;
   /** Programs that run programs, counted from the outside. */
