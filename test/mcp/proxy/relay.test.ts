@@ -435,7 +435,7 @@ describe("resources", () => {
     JSON.stringify({ jsonrpc: "2.0", id, method, params: { uri } });
 
   test.each([
-    "file:///root/.ssh/id_rsa",
+    "file:///home/user/.ssh/id_rsa",
     "FILE:///x",
     "https://evil.example/x",
     "/etc/shadow",
