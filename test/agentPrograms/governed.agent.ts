@@ -42,10 +42,12 @@ describe.each(programs.filter(({ id }) => wanted?.includes(id) ?? true))("$title
 
   test("a call that is allowed runs, and its result is on record", async () => {
     const { place, bench } = await governed();
-    const ran = await place.run([program.shell("echo ran > marker")]);
+    const command = "echo ran > marker && echo said-by-the-tool";
+    const ran = await place.run([program.shell(command)]);
     expect(place.has("marker"), ran.output).toBe(true);
     expect(eventsOf(bench)).toEqual(["call allow", "result allow"]);
-    expect(bench.records[0]).toMatchObject({ agent: program.id, args: { command: "echo ran > marker" } });
+    expect(bench.records[0]).toMatchObject({ agent: program.id, args: { command } });
+    expect(told(ran)).toContain("said-by-the-tool");
     note(program, {
       allow: "runs; call and result on record",
       "rewrite out": "as the tool gave it; recorded",
