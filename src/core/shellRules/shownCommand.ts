@@ -11,7 +11,11 @@ const NEAR_AN_END = 2000;
 export function shownCommand(argv: readonly string[], located?: LocatedCommand): string {
   const redirects = (located?.redirects ?? []).map(({ op, word }) => `${op} ${shownWord(word.text)}`);
   const words = argv.length === 1 ? [ends(argv[0] ?? "").replaceAll(UNKNOWN, "…")] : argv.map(shownWord);
-  const text = visibleLine(ends([...words, ...redirects].join(" ")).replace(/\s+/g, " ").trim());
+  const text = visibleLine(
+    ends([...words, ...redirects].join(" "))
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
   if (text.length <= LONGEST) return text;
   const half = LONGEST / 2;
   return `${text.slice(0, half)} … ${text.slice(-half)}`;
