@@ -1,5 +1,7 @@
 /** The words a command may really get: one value of each variable, and split as the shell splits them. Knows no program. */
+
 import type { LocatedCommand } from "../paths/locatedCommand";
+import { rememberLast } from "../shell/rememberLast";
 
 export interface WordVariant {
   readonly argv: readonly string[];
@@ -43,10 +45,13 @@ function joined(head: WordVariant, words: readonly string[], written: string): W
   return { argv: [...head.argv, ...words], written: [...head.written, ...words.map(() => written)] };
 }
 
+/** What the text splits words at instead of blanks; each word of a text asks for the whole of it. */
+const ownSeparator = rememberLast((text) => /\bIFS=(?:\$?['"])?([^\s\w'"/\\-])/.exec(text)?.[1]);
+
 /** `O="-rf src"; rm $O`: what stands for a variable without quotes becomes several words, or none. */
 function split(word: string, written: string, text: string): readonly string[] {
   if (!/^[^"']*(\$|`)/.test(written)) return [word];
-  const own = /\bIFS=(?:\$?['"])?([^\s\w'"/\\-])/.exec(text)?.[1];
+  const own = ownSeparator(text, "bash");
   const parts = (own === undefined ? word : word.replaceAll(own, " ")).split(/\s+/);
   return parts.filter((part) => part !== "");
 }
