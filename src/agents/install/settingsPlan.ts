@@ -115,27 +115,22 @@ function gemini(options: PlanOptions): Plan {
     ["AfterTool", "post"],
     ["AfterAgent", "stop"],
   ];
-  const entries = names.map(
-    ([name, event]): Entry => ({
-      path: ["hooks", name],
-      value: {
-        matcher: "*",
-        hooks: [
-          {
-            name: "countersign",
-            type: "command",
-            command: line(options, "gemini", event),
-            timeout: seconds(event) * 1000,
-          },
-        ],
-      },
-    }),
-  );
-  return { kind: "settings", file: { below: [".gemini", "settings.json"], entries } };
+  return {
+    kind: "settings",
+    file: { below: [".gemini", "settings.json"], entries: namedEntries(options, "gemini", names) },
+  };
 }
 
 function qwen(options: PlanOptions): Plan {
-  const entries = claudeNames.map(
+  return {
+    kind: "settings",
+    file: { below: [".qwen", "settings.json"], entries: namedEntries(options, "qwen", claudeNames) },
+  };
+}
+
+/** These programs list hooks by a name of their own, and count in milliseconds. */
+function namedEntries(options: PlanOptions, agent: "gemini" | "qwen", names: Names): readonly Entry[] {
+  return names.map(
     ([name, event]): Entry => ({
       path: ["hooks", name],
       value: {
@@ -144,14 +139,13 @@ function qwen(options: PlanOptions): Plan {
           {
             name: "countersign",
             type: "command",
-            command: line(options, "qwen", event),
+            command: line(options, agent, event),
             timeout: seconds(event) * 1000,
           },
         ],
       },
     }),
   );
-  return { kind: "settings", file: { below: [".qwen", "settings.json"], entries } };
 }
 
 function copilot(options: PlanOptions): Plan {
