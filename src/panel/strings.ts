@@ -38,7 +38,7 @@ export const PANEL_STRINGS = {
   chartText:
     "{0}: {1} records between {2} and {3}, in steps of {4}. {5} were stopped or failed, {6} asked or changed. Most fall at {7}: {8}.",
   chartBar: "{0}: {1} records, {2} stopped or failed, {3} asked or changed",
-  checkpoints: "{0} signed checkpoints",
+  checkpoints: "signed checkpoints: {0}",
   checkpointsLast: "newest covers {0} records",
   checkpointsLastFile: "newest covers {0} records of file {1}",
   keyKnown: "key known to this machine",
