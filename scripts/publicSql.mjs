@@ -3,29 +3,18 @@
  * committed list. No text enters the repo: the list names each by its hash.
  */
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { buildCorpus } from "./publicSql/corpus.mjs";
 import { fetchPackages } from "./publicSql/debian.mjs";
 import { drawRows, isHeld } from "./publicSql/draw.mjs";
 import { PACKAGES } from "./publicSql/packages.mjs";
+import { takeTurn } from "./takeTurn.mjs";
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, ".public-sql");
 const file = join(folder, "corpus.jsonl");
 const stamp = join(folder, "corpus.made-by");
-const lock = join(folder, "lock");
-const STALE_MS = 240_000;
 
 /** Changes when a reader, a label or a package's version does. */
 function recipe() {
@@ -37,22 +26,6 @@ function recipe() {
     hash.update(existsSync(version) ? readFileSync(version) : "none");
   }
   return hash.digest("hex");
-}
-
-/** Two test files that begin together: the second waits for the first. */
-async function takeTurn() {
-  mkdirSync(folder, { recursive: true });
-  for (;;) {
-    try {
-      mkdirSync(lock);
-      return;
-    } catch (error) {
-      if (error.code !== "EEXIST") throw error;
-      const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-      if (age > STALE_MS) rmSync(lock, { recursive: true, force: true });
-      await setTimeout(200);
-    }
-  }
 }
 
 async function makeCorpus() {
@@ -83,10 +56,10 @@ function draw() {
   console.log(`${drawn.length} rows drawn: ${count((one) => one.want)}; ${count((one) => one.part)}`);
 }
 
-await takeTurn();
+const leave = await takeTurn(folder);
 try {
   await makeCorpus();
   if (process.argv.includes("--draw")) draw();
 } finally {
-  rmSync(lock, { recursive: true, force: true });
+  leave();
 }
