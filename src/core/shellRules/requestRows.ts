@@ -1,4 +1,5 @@
 /** Rows for requests that remove something on a server, and for calls of a cloud that a general verb hides. Pure data. */
+import { UNKNOWN } from "../paths/shellWords";
 import { names, type ShellRule } from "./shellRule";
 
 const LOOK = "Look first with GET or its list command.";
@@ -20,10 +21,15 @@ function removes(program: string, words: readonly string[]): boolean {
 /** One thing of a server under development: `localhost:3000/api/users/1`, but no index or table of a store on this machine. */
 const OWN_THING =
   /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\])?(?::(?!(?:2379|5984|8086|8500|8983|9200|9201)\b)\d+)?(?:\/[A-Za-z0-9-][\w.-]*){2,}\/?$/;
-const ADDRESS = /^(?:https?:)?\/\/|^(?:localhost|127\.0\.0\.1|\[::1\])?:\d+\/|^[\w.-]+\.\w+\/|^[$"'`]/;
+/** Any single word that may be an address; a header or a body in quotes has blanks or brackets. */
+const ADDRESS = /^[^-\s{}"'][^\s{}"']*[/:][^\s{}"']*$|^:|^[$`]/;
+/** Options that name another server, or bring more of them. */
+const ELSEWHERE =
+  /^--(?:url|config|resolve|connect-to|proxy\w*|preproxy|socks\w*|unix-socket|next|input-file|base)\b|^-\w*[Kxi]/;
 
 function onlyOwnThings(words: readonly string[]): boolean {
-  const addresses = words.filter((word) => ADDRESS.test(word));
+  if (words.some((word) => ELSEWHERE.test(word))) return false;
+  const addresses = words.filter((word) => ADDRESS.test(word) || word.includes(UNKNOWN));
   return addresses.length > 0 && addresses.every((word) => OWN_THING.test(word));
 }
 
@@ -49,6 +55,12 @@ export const REQUEST_ROWS: readonly ShellRule[] = [
       "curl -X DELETE localhost:9200/idx/_doc",
       "curl -X DELETE http://localhost:3000/users",
       "curl -X DELETE http://localhost:3000/api/users/1 https://api.example.com/users/1",
+      "curl -X DELETE http://localhost:3000/api/users/1 es:9200/idx",
+      "curl -X DELETE http://localhost:3000/api/users/1 es/idx",
+      "curl -X DELETE http://localhost:3000/api/users/1 --url=http://es/idx",
+      "curl -X DELETE http://localhost:3000/api/users/1 --resolve localhost:3000:10.0.0.1",
+      "curl -X DELETE -K more.txt http://localhost:3000/api/users/1",
+      "curl -X DELETE http://localhost:3000/api/users/1 $MORE",
       "curl -XPOST 'localhost:9200/idx/_delete_by_query' -d '{}'",
     ],
     staysQuietOn: [
@@ -57,6 +69,7 @@ export const REQUEST_ROWS: readonly ShellRule[] = [
       "http GET :3000/users",
       "curl -X DELETE http://localhost:3000/api/users/1",
       "http DELETE :3000/users/1",
+      "curl -s -X DELETE -H 'Accept: application/json' localhost:8080/api/users/1",
       "curl -s http://localhost:3000/delete",
     ],
   },
