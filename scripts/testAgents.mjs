@@ -35,12 +35,15 @@ const COLUMNS = [
   "uninstall",
 ];
 
-/** One folder each, so that no program's packages change another's. Two of them put their own binary in place by an install script. */
+/**
+ * One folder each, so that no program's packages change another's. Of all install scripts only the program's own runs: two of them put
+ * their binary in place by it. The folder counts as installed once that has ended well.
+ */
 function install(agent) {
   const { package: name, version } = versions[agent];
   const folder = join(cache, agent);
-  const manifest = join(folder, "node_modules", name, "package.json");
-  if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).version === version) return;
+  const installed = join(folder, "installed");
+  if (existsSync(installed) && readFileSync(installed, "utf8") === version) return;
   console.log(`agents: installing ${name} ${version}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -58,6 +61,8 @@ function install(agent) {
     ],
     { cwd: folder },
   );
+  setup.run("npm", ["rebuild", "--foreground-scripts", "--loglevel=error", name], { cwd: folder });
+  writeFileSync(installed, version);
 }
 
 function runTests(agents, record) {

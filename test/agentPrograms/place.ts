@@ -157,5 +157,8 @@ async function run(
   clearTimeout(late);
   end();
   model.close();
-  return { heard: model.heard(), code, output, ms: performance.now() - began };
+  const heard = model.heard();
+  // A program that never starts runs nothing either.
+  if (heard.tools.length === 0) throw new Error(`${program.title} did not ask its model:\n${output}`);
+  return { heard, code, output, ms: performance.now() - began };
 }
