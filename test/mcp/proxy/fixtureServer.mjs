@@ -12,6 +12,7 @@ const tools = {
   args: (args) => text(JSON.stringify(args)),
   env: () => text(JSON.stringify(process.env)),
   slow: async ({ ms }) => {
+    say({ method: "notifications/message", params: { level: "info", data: "begun" } });
     await sleep(ms);
     return text("slept");
   },

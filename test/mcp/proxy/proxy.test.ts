@@ -1,7 +1,7 @@
 /** The built proxy as a process between a client and a server, alone and with a window's broker, governor and person. */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createCallTable } from "../../../src/agents/callTable";
 import { createHookDoor } from "../../../src/agents/hookDoor";
 import { canonicalName } from "../../../src/agents/toolFacts";
@@ -57,6 +57,9 @@ const callTool = (
   args: Record<string, unknown>,
   meta?: Record<string, unknown>,
 ) => client.ask("tools/call", { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) });
+/** The server has the slow call. */
+const begun = (client: Client) =>
+  vi.waitFor(() => expect(JSON.stringify(client.heard)).toContain("begun"), 10_000);
 const turn = (ms = 50) => new Promise((next) => setTimeout(next, ms));
 
 describe("without a window", () => {
@@ -116,7 +119,7 @@ describe("without a window", () => {
     const client = startProxy();
     await client.initialize();
     client.send("tools/call", { name: "slow", arguments: { ms: 60_000 } }, 9);
-    await turn(500);
+    await begun(client);
     client.kill("SIGTERM");
     expect(await client.ended()).toBe(0);
     expect(recordsIn(alone())).toMatchObject([{ tool: "mcp__fixture__slow", decision: "error" }]);
@@ -298,13 +301,14 @@ describe("with a window", () => {
     await client.initialize();
     const params = { name: "run_sql", arguments: { sql: "DROP TABLE t" }, _meta: { progressToken: "p" } };
     client.send("tools/call", params, "held");
-    await turn(2_500);
-    expect(client.heard.filter(({ method }) => method === "notifications/progress")).toMatchObject([
-      { params: { progressToken: "p", message: expect.stringMatching(/person/) } },
-    ]);
+    const signs = () => client.heard.filter(({ method }) => method === "notifications/progress");
+    await vi.waitFor(() => expect(signs()).not.toEqual([]), 10_000);
+    expect(signs()[0]).toMatchObject({
+      params: { progressToken: "p", message: expect.stringMatching(/person/) },
+    });
     client.send("notifications/cancelled", { requestId: "held" });
+    await vi.waitFor(() => expect([asked.length, aborted]).toEqual([1, 1]), 10_000);
     await turn(500);
-    expect([asked.length, aborted]).toEqual([1, 1]);
     expect(client.heard.some(({ id }) => id === "held")).toBe(false);
   });
 
@@ -411,7 +415,7 @@ describe("with a window", () => {
     const client = startProxy();
     await client.initialize();
     client.send("tools/call", { name: "slow", arguments: { ms: 1_000 } }, "late");
-    await turn(500);
+    await begun(client);
     await broker.close();
     const reply = await client.answerTo("late");
     expect(said(reply)).toMatch(/guard broken: the tool ran, but its result could not be judged/);
@@ -424,7 +428,7 @@ describe("with a window", () => {
     const client = startProxy();
     await client.initialize();
     client.send("tools/call", { name: "slow", arguments: { ms: 2_000 } }, "late");
-    await turn(500);
+    await begun(client);
     client.kill("SIGKILL");
     await client.ended();
     await turn(200);
