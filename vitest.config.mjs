@@ -5,8 +5,9 @@ export default defineConfig({
     include: [
       "test/{core,sql,node,agents,cli,mcp,library,examples,golden,property,attacks,scripts}/**/*.test.ts",
     ],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Ends what hangs; a slow machine is no failure.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
   },
 });
