@@ -61,7 +61,9 @@ function install(agent) {
     ],
     { cwd: folder },
   );
-  setup.run("npm", ["rebuild", "--foreground-scripts", "--loglevel=error", name], { cwd: folder });
+  // Under `npm test` this checkout's own `ignore-scripts` is in the environment.
+  const rebuild = ["rebuild", "--ignore-scripts=false", "--foreground-scripts", "--loglevel=error", name];
+  setup.run("npm", rebuild, { cwd: folder });
   writeFileSync(installed, version);
 }
 
