@@ -4,7 +4,16 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +22,7 @@ import { cleanEnvironment, freePort, putFiles, stopper } from "./serverProcess.m
 import { findProgram, root } from "./setup.mjs";
 
 const SERVER = join(root, ".vscode-host/code-server-4.139.1/lib/vscode");
+const SERVER_MAIN = join(SERVER, "out/server-main.js");
 
 /** The built-in agent mode is switched off on a first start unless these two are in the browser's storage. */
 const CHAT_STATE = {
@@ -94,6 +104,24 @@ function canMake(folder) {
 
 const existingParent = (path) => (existsSync(path) ? path : existingParent(dirname(path)));
 
+/** What makes a server live below `dir` alone. */
+const foldersOf = (dir) => [
+  ...["--server-data-dir", join(dir, "server"), "--user-data-dir", join(dir, "user-data")],
+  ...["--extensions-dir", join(dir, "extensions"), "--accept-server-license-terms"],
+];
+
+/** The server's own command line for what lives below `dir`, such as `--uninstall-extension ID`. Throws where it does not end well. */
+export function runServerCommand(dir, args) {
+  const tmp = mkdtempSync("/tmp/vs-");
+  try {
+    const env = cleanEnvironment({ HOME: join(dir, "home"), TMPDIR: tmp });
+    const all = [SERVER_MAIN, ...foldersOf(dir), ...args];
+    return execFileSync(serverNode(), all, { env, encoding: "utf8", timeout: 60_000 });
+  } finally {
+    rmSync(tmp, { recursive: true, force: true });
+  }
+}
+
 /**
  * Starts a server with a fresh home, user data and extensions folder below `dir`.
  * `extensions` are .vsix files; `machineSettings` are those that VS Code reads only from the machine's file.
@@ -120,14 +148,12 @@ export async function startServer({
   // Short, because a Unix socket's path ends at 107 characters and VS Code makes its sockets there.
   const tmp = mkdtempSync("/tmp/vs-");
   const childEnv = cleanEnvironment({ HOME: home, TMPDIR: tmp, ...env });
-  const main = join(SERVER, "out/server-main.js");
-  const common = ["--server-data-dir", join(dir, "server"), "--user-data-dir", userData];
-  common.push("--extensions-dir", extensionsDir, "--accept-server-license-terms");
+  const common = foldersOf(dir);
   const log = openSync(join(dir, "server.log"), "a");
   const stdio = ["ignore", log, log];
   try {
     for (const file of extensions) {
-      const args = [main, ...common, "--install-extension", file, "--force"];
+      const args = [SERVER_MAIN, ...common, "--install-extension", file, "--force"];
       execFileSync(serverNode(), args, { env: childEnv, stdio, timeout: 60_000 });
     }
     const port = await freePort();
@@ -135,7 +161,7 @@ export async function startServer({
     const listen = ["--host", "127.0.0.1", "--port", String(port), "--connection-token", token];
     const quiet = ["--telemetry-level", "off", "--disable-workspace-trust"];
     quiet.push("--disable-getting-started-override", "--disable-update-check");
-    const args = [main, ...common, ...listen, ...quiet, ...extraArgs];
+    const args = [SERVER_MAIN, ...common, ...listen, ...quiet, ...extraArgs];
     const child = spawn(serverNode(), args, { env: childEnv, stdio, detached: true });
     const server = {
       base: `http://127.0.0.1:${port}`,
@@ -207,14 +233,18 @@ export async function seedChatState(page, server) {
   }, CHAT_STATE);
 }
 
-/** Opens the workbench in a new page and waits until it stands. */
+/**
+ * Opens the workbench in a new page and waits until it stands. `language`, such as "zh-cn", is that of extensions; the workbench's own
+ * words stay English without a language pack.
+ */
 export async function openWorkbench(
   browser,
   server,
-  { folder, payload, viewport = { width: 1400, height: 900 } },
+  { folder, payload, language, viewport = { width: 1400, height: 900 } },
 ) {
   const page = await browser.newPage({ viewport });
   page.setDefaultTimeout(30_000);
+  if (language) await page.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
   await seedChatState(page, server);
   await page.goto(workbenchUrl(server, { folder, payload }));
   await page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: 120_000 });

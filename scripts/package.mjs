@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { ensureBuild, ensurePackages, environment, root, underNewNode } from "./setup.mjs";
 
 export const productFile = join(root, "out/countersign.vsix");
+export const nextProductFile = join(root, "out/countersign-next.vsix");
 export const demoAgentFile = join(root, "out/countersign-demo-agent.vsix");
 
 const LARGEST_BYTES = 3 * 1024 * 1024;
@@ -83,6 +84,12 @@ export async function packageProduct() {
     throw new Error(`${productFile} has ${(size / 1024 / 1024).toFixed(2)} MB; 3 MB is the most.\n${said}`);
   }
   return { file: productFile, size, said };
+}
+
+/** The same under another version, for a test of what an update does. */
+export function packageProductAs(version, file) {
+  const keep = ["--no-git-tag-version", "--no-update-package-json"];
+  pack(root, file, [version, ...keep, "--allow-missing-repository", "--readme-path", "dist/README.md"]);
 }
 
 /** The scripted agent, which is never part of the product. Packed once, for it seldom changes. */

@@ -112,7 +112,7 @@ const parts = () => [
   },
   {
     name: "agents",
-    command: node("scripts/testAgents.mjs", "claude"),
+    command: node("scripts/testAgents.mjs", "claude", "--packed"),
     minutes: 8,
     report: join(out, "agents.json"),
     count: countVitest,

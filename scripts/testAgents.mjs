@@ -1,13 +1,14 @@
 /**
  * `npm run test:agents [AGENT…] [-- --record]`: installs the real agent programs at pinned versions into `.agent-programs`, runs each
  * against a scripted model on loopback and a real governor, and writes what was seen into docs/agents.md. `--record` takes down the
- * payloads for test/agents/fixtures instead. Ends with "N passed, N failed".
+ * payloads for test/agents/fixtures instead; `--packed` says that out/ holds the package of now. Ends with "N passed, N failed".
  */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { nextProductFile, packageProduct, packageProductAs } from "./package.mjs";
 import * as setup from "./setup.mjs";
 
 const { root } = setup;
@@ -67,11 +68,30 @@ function install(agent) {
   writeFileSync(installed, version);
 }
 
+/** Those that are run through an update and an uninstall of the extension in a real editor. */
+const outlivesUpdates = (agents) => agents.includes("claude") || agents.includes("codex");
+
+/** The editor, the extension, and the same extension as a later version. */
+async function prepareEditor(packed) {
+  setup.ensureDebian(["chromium"]);
+  setup.ensureHost();
+  if (!packed) {
+    setup.ensureBuild();
+    await packageProduct();
+  }
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  packageProductAs(
+    version.replace(/\d+$/, (last) => Number(last) + 1),
+    nextProductFile,
+  );
+}
+
 function runTests(agents, record) {
   rmSync(findings, { force: true });
   rmSync(report, { force: true });
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const files = record ? ["test/agentPrograms/record.agent.ts"] : ["test/agentPrograms/governed.agent.ts"];
+  if (!record && outlivesUpdates(agents)) files.push("test/agentPrograms/update.agent.ts");
   // The Agent SDK brings Claude's program of its own.
   if (!record && agents.includes("claude")) files.push("test/examples/agentSdk/parity.agent.ts");
   const config = ["--config", "test/agentPrograms/vitest.config.mjs"];
@@ -134,6 +154,7 @@ async function main() {
   for (const agent of agents) install(agent);
   mkdirSync(out, { recursive: true });
   setup.run(process.execPath, [join(root, "esbuild.mjs"), dist]);
+  if (!record && outlivesUpdates(agents)) await prepareEditor(words.includes("--packed"));
   const { passed, failed } = runTests(agents, record);
   if (!record) writeTable();
   console.log(`${passed} passed, ${failed} failed`);

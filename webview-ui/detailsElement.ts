@@ -4,10 +4,10 @@ import { visibleLine, visibleText } from "../src/core/visible";
 import type { PanelRow } from "../src/panel/messages";
 import { agentLabel } from "./agentLabel";
 import { type DetailRecord, detailRecords } from "./detailRecords";
-import { linePlace, lineWithin } from "./format";
+import { damageWord, eventWords, linePlace, linesPlace } from "./format";
 import { icon } from "./icons";
 import { LightElement } from "./lightElement";
-import { choiceWords, decisionMark } from "./rowCells";
+import { choiceSentence, choiceWords, decisionMark } from "./rowCells";
 
 const COPIED_MS = 1500;
 
@@ -49,7 +49,7 @@ export class DetailsElement extends LightElement {
     return html`<section class="details" aria-label=${t("details")} @keydown=${this.#key}>
       ${this.#head(row)}
       <div class="details-body" tabindex="0" role="group" aria-label=${t("details")}>
-        ${this.#reason(row)} ${this.#args(records)} ${this.#trail(records)} ${this.#findings(records)}
+        ${this.#damage(row)} ${this.#reason(row)} ${this.#args(records)} ${this.#trail(records)} ${this.#findings(records)}
         ${this.#course(records)} ${this.#result(records)} ${this.#identity(records)} ${this.#hashes(records)}
         ${this.#raw(details.records)}
       </div>
@@ -60,21 +60,13 @@ export class DetailsElement extends LightElement {
     const { t, time } = this.words;
     const { date, clock, millis } = time(row.ts);
     const close = t("close");
-    const files = this.#files;
-    const [first, ...more] = row.lines.filter((line) => line > 0);
-    const lines =
-      first === undefined
-        ? []
-        : [linePlace(first, files, this.words), ...more.map((line) => lineWithin(line, files, this.words))];
+    const known = row.lines.filter((line) => line > 0);
+    const lines = linesPlace(known, this.#files, this.words);
     return html`<div class="details-head">
       <div class="details-title">
         <h2>${decisionMark(row.decision, this.words)}<span class="tool-name">${visibleLine(row.tool === "" ? row.event : row.tool)}</span></h2>
         <p class="dim">
-          ${[
-            `${date} ${clock}${millis}`,
-            agentLabel(row.agent),
-            ...(lines.length === 0 ? [] : [lines.join(", ")]),
-          ]
+          ${[`${date} ${clock}${millis}`, eventWords(row.event, this.words), agentLabel(row.agent), lines]
             .filter((part) => part !== "")
             .join(" · ")}
         </p>
@@ -88,6 +80,21 @@ export class DetailsElement extends LightElement {
     return html`<section class="part"><h3>${title}${extra === undefined ? nothing : html`<span class="dim">${extra}</span>`}</h3>${content}</section>`;
   }
 
+  /** What a verification found at lines of this row. */
+  #damage(row: PanelRow) {
+    const { t } = this.words;
+    const { broken } = this.store.state();
+    const found = row.lines.flatMap((line) => {
+      const kind = broken.get(line);
+      return kind === undefined ? [] : [{ place: linePlace(line, this.#files, this.words), kind }];
+    });
+    if (found.length === 0) return nothing;
+    return html`<div class="callout" data-decision="damaged">
+      ${found.map(({ place, kind }) => html`<p class="with-icon">${icon("damaged")}<strong>${place}: ${damageWord(visibleLine(kind), this.words)}</strong></p>`)}
+      <p>${t("damagedMeans")}</p>
+    </div>`;
+  }
+
   #reason(row: PanelRow) {
     const { t } = this.words;
     const person = choiceWords(row, this.words);
@@ -96,7 +103,7 @@ export class DetailsElement extends LightElement {
       ${row.reason === "" ? nothing : html`<p>${visibleLine(row.reason)}</p>`}
       ${row.error === undefined || row.error === row.reason ? nothing : html`<p>${t("resultError")}: ${visibleLine(row.error)}</p>`}
       ${person === "" ? nothing : html`<p class="with-icon">${icon("person")}${person}</p>`}
-      ${row.by === "" ? nothing : html`<p class="dim">${t("columnBy")}: ${visibleLine(row.by)}</p>`}
+      ${row.by === "" || row.by === "person" ? nothing : html`<p class="dim">${t(row.choice === undefined ? "columnBy" : "pendingAsked")}: ${visibleLine(row.by)}</p>`}
     </div>`;
   }
 
@@ -177,17 +184,19 @@ export class DetailsElement extends LightElement {
     const items = records.map((record) => {
       const since = Date.parse(record.ts) - start;
       const { clock, millis } = time(record.ts);
-      const name =
-        record.event === "human_choice"
+      const isChoice = record.event === "human_choice";
+      const said = (of: string) => (isChoice ? record.data.find((one) => one.name === of)?.value : undefined);
+      const [chosen, sentence] = [said("choice"), said("sentence")];
+      const name = isChoice
+        ? chosen === undefined
           ? t("eventChoice")
-          : record.event === "result"
-            ? t("eventResult")
-            : t(record.decision === "asks_user" ? "eventAsk" : "eventCall");
-      const chosen =
-        record.event === "human_choice" ? record.data.find((one) => one.name === "choice")?.value : undefined;
+          : visibleLine(choiceSentence(chosen, this.words))
+        : record.event === "result"
+          ? t("eventResult")
+          : t(record.decision === "asks_user" ? "eventAsk" : "eventCall");
       return html`<li>
         <span class="mono">${clock}<span class="dim">${millis}</span></span>
-        <span>${name}${chosen === undefined ? nothing : html`: <strong>${visibleLine(chosen)}</strong>`}</span>
+        <span>${isChoice ? html`<strong>${name}</strong>` : name}${sentence === undefined ? nothing : html`<br /><span class="dim">${t("told", visibleLine(sentence))}</span>`}</span>
         <span class="dim num">${Number.isFinite(since) && since > 0 ? `+${duration(since)}` : ""}</span>
       </li>`;
     });

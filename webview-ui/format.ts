@@ -1,6 +1,6 @@
 /** How numbers, times and words appear on the page. Knows nothing of messages. */
 import { visibleLine } from "../src/core/visible";
-import type { HostState, JumpTarget, PanelReport } from "../src/panel/messages";
+import type { ExportedMessage, HostState, JumpTarget, PanelReport } from "../src/panel/messages";
 import { PANEL_STRINGS, type PanelStringKey } from "../src/panel/strings";
 
 export interface Words {
@@ -130,9 +130,25 @@ export function linePlace(line: number, files: HostState["files"], { t, number }
   return t("lineOf", visibleLine(part.file), number(line - part.linesBefore));
 }
 
-/** The same without words, behind a first line of the same row. */
-export function lineWithin(line: number, files: HostState["files"], { number }: Words): string {
-  return number(line - (files.findLast(({ linesBefore }) => linesBefore < line)?.linesBefore ?? 0));
+/** The lines of one row, in the order of the log; "" where none is known yet. */
+export function linesPlace(lines: readonly number[], files: HostState["files"], words: Words): string {
+  const [first, ...more] = lines;
+  if (first === undefined) return "";
+  if (more.length === 0) return linePlace(first, files, words);
+  const within = (line: number) => {
+    const before = files.findLast(({ linesBefore }) => linesBefore < line)?.linesBefore ?? 0;
+    return words.number(line - before);
+  };
+  const numbers = lines.map(within).join(", ");
+  const part = files.findLast(({ linesBefore }) => linesBefore < first);
+  if (files.length < 2 || part === undefined) return words.t("lines", numbers);
+  return words.t("linesOf", visibleLine(part.file), numbers);
+}
+
+/** What an event of the log itself, or of a person, means; "" for the records of a call. */
+export function eventWords(event: string, { t }: Words): string {
+  const key = `event_${event}`;
+  return isStringKey(key) ? t(key) : "";
 }
 
 export function notThereWords(target: JumpTarget, words: Words): string {
@@ -141,18 +157,14 @@ export function notThereWords(target: JumpTarget, words: Words): string {
   return words.t("callNotThere", visibleLine(target.callId));
 }
 
-export function exportWords(
-  {
-    file,
-    records,
-    leftOut,
-    problem,
-  }: { file: string | null; records: number; leftOut: number; problem: string | null },
-  { t, number }: Words,
-): string {
+export function exportWords(exported: ExportedMessage, { t, number }: Words): string {
+  const { file, records, leftOut, upkeepLeftOut, problem } = exported;
   if (problem !== null) return t("exportFailed", visibleLine(problem));
-  const written = t("exported", number(records), visibleLine(file ?? ""));
-  return leftOut === 0 ? written : `${written} · ${t("exportLeftOut", number(leftOut))}`;
+  return [
+    t("exported", number(records), visibleLine(file ?? "")),
+    ...(upkeepLeftOut === 0 ? [] : [t("exportUpkeepLeftOut", number(upkeepLeftOut))]),
+    ...(leftOut === 0 ? [] : [t("exportLeftOut", number(leftOut))]),
+  ].join(" · ");
 }
 
 /** Whole percents, at most 100. */

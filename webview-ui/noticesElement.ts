@@ -80,14 +80,14 @@ export class NoticesElement extends LightElement {
     const parts = files > 1 ? [t("filesRead", number(files))] : [];
     if (checkpoints !== undefined) {
       const { valid, last, pinned } = checkpoints;
-      parts.push(t("checkpoints", number(valid)));
+      parts.push(valid === 0 ? t("noCheckpoints") : t("checkpoints", number(valid)));
       if (last !== undefined)
         parts.push(
           files > 1
             ? t("checkpointsLastFile", number(last.size), number(last.segment))
             : t("checkpointsLast", number(last.size)),
         );
-      parts.push(t(pinned ? "keyKnown" : "keyUnknown"));
+      if (valid > 0) parts.push(t(pinned ? "keyKnown" : "keyUnknown"));
     }
     const key = checkpoints === undefined ? nothing : visibleLine(checkpoints.vkey);
     return parts.length === 0 ? nothing : html` · <span title=${key}>${parts.join(" · ")}</span>`;

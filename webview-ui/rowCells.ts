@@ -3,7 +3,7 @@ import { html, nothing } from "lit";
 import { visibleLine } from "../src/core/visible";
 import type { PanelRow } from "../src/panel/messages";
 import { agentLabel } from "./agentLabel";
-import { damageWord, decisionWord, type Words } from "./format";
+import { damageWord, decisionWord, eventWords, type Words } from "./format";
 import { icon } from "./icons";
 
 /** Interceptors speak in their own words; the log in its. */
@@ -21,10 +21,13 @@ export function decisionMark(decision: string, words: Words) {
 }
 
 /** A sentence on what a person did with the question; "" when nobody was asked. */
-export function choiceWords(row: PanelRow, { t }: Words): string {
-  switch (row.choice) {
-    case undefined:
-      return row.approver === "person" ? t("byPersonAllow") : "";
+export function choiceWords(row: PanelRow, words: Words): string {
+  if (row.choice !== undefined) return choiceSentence(row.choice, words);
+  return row.approver === "person" ? words.t("byPersonAllow") : "";
+}
+
+export function choiceSentence(choice: string, { t }: Words): string {
+  switch (choice) {
     case "allow":
       return t("byPersonAllow");
     case "deny":
@@ -35,7 +38,7 @@ export function choiceWords(row: PanelRow, { t }: Words): string {
     case "cancelled":
       return t("byCancelled");
     default:
-      return row.choice;
+      return choice;
   }
 }
 
@@ -64,6 +67,7 @@ interface Shown {
   readonly subagent: string;
   readonly tool: string;
   readonly before: unknown;
+  readonly told: string;
   readonly summary: string;
   readonly said: string;
   readonly by: unknown;
@@ -82,6 +86,7 @@ const COMING: Shown = {
   subagent: "",
   tool: "",
   before: nothing,
+  told: "",
   summary: "",
   said: "",
   by: "",
@@ -94,7 +99,11 @@ const title = (text: string) => (text === "" ? nothing : text);
 /** What stands before the call: damage that a verification found, and findings. */
 function signs(row: PanelRow, words: Words, damage: string | undefined) {
   if (damage === undefined && row.alerts === 0) return nothing;
-  return html`${damage === undefined ? nothing : html`<span class="breaks" title=${damageWord(visibleLine(damage), words)}>${icon("damaged")}${words.t("brokenRow")}</span>`}${row.alerts > 0 ? html`<span class="alert">${icon("warning")}</span>` : nothing}`;
+  return html`${damage === undefined ? nothing : broken(words.t("brokenRow", damageWord(visibleLine(damage), words)))}${row.alerts > 0 ? html`<span class="alert">${icon("warning")}</span>` : nothing}`;
+}
+
+function broken(text: string) {
+  return html`<span class="breaks" title=${text}>${icon("damaged")}${text}</span>`;
 }
 
 function shown(row: PanelRow, words: Words, damage: string | undefined): Shown {
@@ -108,6 +117,7 @@ function shown(row: PanelRow, words: Words, damage: string | undefined): Shown {
     subagent: visibleLine(row.subagent ?? ""),
     tool: visibleLine(isAlone ? row.event : row.tool),
     before: signs(row, words, damage),
+    told: eventWords(row.event, words),
     summary: row.decision === "damaged" ? words.t("damagedLine") : visibleLine(row.summary),
     said: row.decision === "allow" ? "" : visibleLine(row.reason),
     by: decider(row, words),
@@ -123,7 +133,7 @@ export function rowCells(row: PanelRow | undefined, words: Words, damage?: strin
     <div class="cell c-decision" role="gridcell" aria-colindex="2" title=${title(of.person)}>${of.mark}</div>
     <div class="cell c-agent" role="gridcell" aria-colindex="3" title=${title(of.subagent)}>${of.agent}</div>
     <div class="cell c-tool" role="gridcell" aria-colindex="4" title=${title(of.tool)}>${of.tool}</div>
-    <div class="cell c-call" role="gridcell" aria-colindex="5" title=${title(of.summary)}>${of.before}<span class="code">${of.summary}</span><span class="said">${of.said}</span></div>
+    <div class="cell c-call" role="gridcell" aria-colindex="5" title=${title(of.summary)}>${of.before}<span class="told">${of.told}</span><span class="code">${of.summary}</span><span class="said">${of.said}</span></div>
     <div class="cell c-by" role="gridcell" aria-colindex="6" title=${title(of.byTitle)}>${of.by}</div>
     <div class="cell c-duration" role="gridcell" aria-colindex="7">${of.duration}</div>`;
 }

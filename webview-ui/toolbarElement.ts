@@ -54,11 +54,11 @@ export class ToolbarElement extends LightElement {
           <span class="counts-label">${t("today")}</span>${this.#counts()}
         </div>
         <div class="actions">
-          <button class="primary" title=${t("verify")} ?disabled=${running} @click=${() => this.store.verify()}>
+          <button class="primary" title=${t("verifyMeans")} ?disabled=${running} @click=${() => this.store.verify()}>
             ${icon("seal")}<span>${running ? t("verifying") : t("verify")}</span>
           </button>
           ${this.#exportMenu()}
-          <button class="plain" title=${t("openLog")} @click=${() => this.store.openLog()}>${icon("output")}<span>${t("openLog")}</span></button>
+          <button class="plain" title=${t("openLogMeans")} @click=${() => this.store.openLog()}>${icon("output")}<span>${t("openLog")}</span></button>
         </div>
       </header>
       <div role="search">
@@ -187,6 +187,7 @@ export class ToolbarElement extends LightElement {
     if (host !== null && host.reading !== null && host.reading.total > 0)
       return t("reading", percent(host.reading));
     if (total === null) return "";
-    return t(Object.keys(filter).length > 0 ? "matching" : "calls", number(total));
+    if (Object.keys(filter).length > 0) return t("matching", number(total));
+    return total === 1 ? t("callsOne") : t("calls", number(total));
   }
 }

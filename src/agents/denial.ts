@@ -1,10 +1,14 @@
 /** The deny of a client that has no verdict to print, in each agent's shape. Knows nothing of why it failed. */
+import { isAgentId } from "./agentDoor";
 import type { BrokerAnswer, HookEvent } from "./hookRequest";
 
 /** What a person does when our hook itself is broken: one command each, mildest first. */
 function undo(agent: string): string {
-  return agent === "vscode"
-    ? "A person can mend this: run Developer: Reload Window in the editor, or remove Countersign with: code --uninstall-extension countersign.countersign"
+  if (agent === "vscode")
+    return "A person can mend this: run Developer: Reload Window in the editor, or remove Countersign with: code --uninstall-extension countersign.countersign";
+  // Nobody knows whose settings hold such a hook; no command of ours takes it out.
+  return !isAgentId(agent)
+    ? "A person can mend this: the settings of the agent that ran this hook hold its command, `countersign hook`; name the agent there with --agent NAME, or take the hook out of them"
     : `A person can mend this: open the folder in the editor with Countersign, or take the hook out with: ~/.countersign/bin/countersign agents uninstall ${agent}`;
 }
 

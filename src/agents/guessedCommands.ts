@@ -1,6 +1,7 @@
 /** Commands out of the arguments of a tool nobody knows, told by the names of the tool and of its arguments. Judges nothing. */
 import { type Args, type CommandFacet, isPlainObject, type Shell } from "../core/call";
 import { commandText, commandTextOf } from "./commandText";
+import { cellTexts } from "./notebookText";
 import { plainName, wordsOf } from "./toolTables";
 
 const list = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
@@ -128,18 +129,9 @@ function codeText(value: unknown, args: Args, { words, isShell }: Tool): readonl
   return runs ? asCode(value, "python3") : undefined;
 }
 
-/** A program text, and the lines that a notebook hands to the shell. */
+/** A program text, and what a notebook hands to others. */
 export function asCode(text: string, interpreter: string): readonly string[] {
-  const shellLines = text
-    .split("\n")
-    .flatMap((line) => /^\s*(?:!|%sx\s|%system\s)(.*)$/.exec(line)?.[1] ?? []);
-  const cell = /^\s*%%(?:ba|z)?sh(?:ell)?\b.*\n([\s\S]*)$/.exec(text)?.[1];
-  if (cell !== undefined) return [cell];
-  let mark = "CELL_TEXT";
-  while (text.includes(mark)) mark += "_";
-  const rest = text.replace(/^\s*[!%].*$/gm, "");
-  const code = rest.trim() === "" ? [] : [`${interpreter} <<'${mark}'\n${rest}\n${mark}\n`];
-  return [...shellLines, ...code];
+  return cellTexts(text, interpreter).commands;
 }
 
 /** `kubectl` with `args: "delete ns prod"`: the tool itself is the program. */

@@ -32,7 +32,7 @@ export interface HookSeen {
 
 export interface HookDoorDeps {
   readonly governor: Pick<Governor, "authorize" | "settle" | "ranUngoverned">;
-  /** Tools that Countersign itself serves: another door judges, asks and records them. */
+  /** Tools that Countersign itself serves in the editor's agent mode: another door judges, asks and records them. */
   readonly isOwnTool: (toolName: string) => boolean;
   readonly canonicalName: (toolName: string) => string;
   readonly profile: () => string;
@@ -126,7 +126,8 @@ export function createHookDoor(deps: HookDoorDeps): HookDoor {
       const payload = read.value;
       deps.onSeen?.(seenOf(deps, request, payload));
       if (payload.kind === "notice") return notice(request, payload);
-      if (deps.isOwnTool(payload.toolName)) return nothing;
+      // Only the editor lends these names to nobody else: to other agents any server may offer a tool of the same name.
+      if (request.agent === "vscode" && deps.isOwnTool(payload.toolName)) return nothing;
       if (payload.kind === "pre") return await pre({ request, payload, door }, ctx.signal);
       const sighting = sightingOf(deps, request, payload);
       const telling = createTelling(payload.host, { clock: deps.clock, signal: ctx.signal });

@@ -10,6 +10,7 @@ import {
 import { holdsSecrets } from "../core/paths/credentialGuess";
 import { commandPathFacets } from "./commandFacets";
 import { cellCommands, deleteCommands } from "./guessedCommands";
+import { cellTexts } from "./notebookText";
 import { protoFacets } from "./pathFacets";
 import { PATH_ARGS, plainName, SPOKEN_ARGS, wordsOf } from "./toolTables";
 
@@ -55,8 +56,20 @@ export function moreFacets(call: Call, args: Args, base: Facets): Facets {
     ...base,
     commands: [...base.commands, ...commands],
     paths: [...base.paths, ...carried, ...others, ...found.paths, ...protoFacets(args)],
-    sql: [...base.sql, ...found.sql],
+    sql: [...base.sql, ...found.sql, ...cellSql(call, args)],
   };
+}
+
+/** `%sql DROP TABLE a`, `%%sql` and its kind in the code of a cell; a file that is only written runs nothing. */
+function cellSql({ toolName, known }: Call, args: Args): Facets["sql"] {
+  if (known && !CELL_TOOLS.has(toolName)) return [];
+  return Object.entries(args).flatMap(([arg, value]) => {
+    if (!/^(?:newcode|newsource|source|code|cell|cellsource|cellcontent|script)$/.test(plainName(arg)))
+      return [];
+    const text = Array.isArray(value) ? value.join("\n") : value;
+    if (typeof text !== "string" || !/^\s*%%?\w/m.test(text)) return [];
+    return cellTexts(text, "python3").sql.map((sql) => ({ arg, text: sql }));
+  });
 }
 
 /** `copy_file` with `src`: under another name it could be read without a word. */

@@ -12,11 +12,13 @@ import {
 import { serverToolNames } from "../core/mcpNames";
 import { commandPathFacets } from "./commandFacets";
 import { commandText } from "./commandText";
+import { destroyFacets } from "./destroys";
 import { guessedCommands } from "./guessedCommands";
 import { moreFacets } from "./moreFacets";
 import { globFacets, patchFacets, pathFacets } from "./pathFacets";
 import { rememberFacets } from "./rememberFacets";
 import { guessedSql, sqlFacets } from "./sqlFacets";
+import { taskFacets } from "./taskFacets";
 import { COMMAND_ARGS, OWN_TOOLS, READ_WORDS, TOOLS, type ToolRow, WRITE_WORDS, wordsOf } from "./toolTables";
 import { unnamedCommands, unnamedPaths, unnamedSql, valuesInARow } from "./unnamedFacets";
 
@@ -213,7 +215,16 @@ function guessed(call: Named, args: Args, shell: Shell): Facets {
   const commands = guessedCommands(call.toolName, args, shell);
   const found = commandPathFacets(commands);
   const sql = guessedSql(call.toolName, args);
-  return { paths: [...paths, ...found.paths], commands, sql: [...sql, ...found.sql], effect: "unknown" };
+  const { mcpTool } = call.extra;
+  const destructive = isPlainObject(mcpTool) && mcpTool.destructive === true;
+  const destroys = destroyFacets(call.toolName, args, { destructive });
+  return {
+    paths: [...paths, ...found.paths],
+    commands,
+    sql: [...sql, ...found.sql],
+    ...(destroys.length === 0 ? {} : { destroys }),
+    effect: "unknown",
+  };
 }
 
 /** "write" unless the tool's own name says that it reads. */
@@ -225,10 +236,4 @@ function accessByName(toolName: string): "read" | "write" {
 
 function commandFacets(args: Args, arg: string, shell: Shell): readonly CommandFacet[] {
   return commandText(args, arg).map((text) => ({ arg, text, shell }));
-}
-
-function taskFacets(args: Args, shell: Shell): readonly CommandFacet[] {
-  const task = args.task;
-  if (typeof task !== "object" || task === null || Array.isArray(task)) return [];
-  return commandText(task as Args, "command").map((text) => ({ arg: "task", text, shell }));
 }

@@ -3,13 +3,16 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { agentDoors } from "../agents/agentDoors";
 import { messageOf } from "../core/errors";
+import { visibleText } from "../core/visible";
 import {
+  type AgentChange,
   type AgentStatus,
   agentStatus,
   applyChange,
   type OutsideAgent,
   outsideAgents,
   planChange,
+  planUninstalls,
 } from "../node/agentSettings";
 import { type AgentCoverage, agentCoverage, seenInLog, usualLog } from "../node/coverageAgents";
 import { hookProgram, writeLauncher } from "../node/launcherFiles";
@@ -83,6 +86,9 @@ function statusLine(one: AgentStatus & { readonly coverage: AgentCoverage }): st
         ? "no call seen yet in this folder's log"
         : `last call ${lastCall.at}`,
     ...one.switchedOff.map(({ file, setting }) => `switched off by ${setting} in ${file}`),
+    ...one.coverage.foreign.map(
+      ({ file, runs }) => `another hook beside it: ${visibleText(runs)} in ${file}`,
+    ),
     one.reviewed === false && one.state === "installed"
       ? "not yet reviewed in Codex: run /hooks there"
       : undefined,
@@ -94,24 +100,33 @@ function statusLine(one: AgentStatus & { readonly coverage: AgentCoverage }): st
 
 async function change(agent: OutsideAgent, to: "install" | "uninstall", io: Io): Promise<number> {
   const { title } = agentDoors[agent];
-  const planned = await planChange(agent, to, placesOf(io));
-  if (!planned.ok) {
-    io.stderr(`countersign agents: ${planned.message}\n`);
+  const places = placesOf(io);
+  const planned =
+    to === "install" ? [await planChange(agent, to, places)] : await planUninstalls(agent, places);
+  const wrong = planned.find((one) => !one.ok);
+  if (wrong !== undefined && !wrong.ok) {
+    io.stderr(`countersign agents: ${wrong.message}\n`);
     return 2;
   }
-  if (planned.change.files.length === 0) {
-    await io.stdout(`${title}: nothing to ${to}\n`);
-    return 0;
-  }
+  const changes = planned.flatMap((one) => (one.ok && one.change.files.length > 0 ? [one.change] : []));
+  if (changes.length === 0) await io.stdout(`${title}: nothing to ${to}\n`);
+  let code = 0;
+  for (const one of changes) code = Math.max(code, await propose(one, io));
+  return code;
+}
+
+async function propose(change: AgentChange, io: Io): Promise<number> {
+  const { agent, to } = change;
+  const { title } = agentDoors[agent];
   const question = to === "install" ? `Govern ${title} with Countersign?` : `Stop governing ${title}?`;
-  const said = await confirmChange({ title: question, lines: planned.change.diff }, { io, home: homedir() });
+  const said = await confirmChange({ title: question, lines: change.diff }, { io, home: homedir() });
   if (said.kind === "no") {
     io.stderr(`countersign agents: ${title} was left as it is: ${said.why}\n`);
     return 1;
   }
   try {
     if (to === "install") ensureLauncher();
-    await applyChange(planned.change, placesOf(io));
+    await applyChange(change, placesOf(io));
   } catch (error) {
     io.stderr(`countersign agents: ${messageOf(error)}\n`);
     return 2;

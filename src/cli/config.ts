@@ -1,10 +1,12 @@
 /** `countersign config`: checks a configuration, names its digest, shows what it puts in force. Runs no code of it, accepts nothing. */
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { formatProblem, type Problem } from "../core/errors";
 import { listEffective } from "../core/rules/effectiveDiff";
 import { effective } from "../core/rules/layers";
-import { loadConfigFile, loadWorkspaceConfig } from "../node/configFiles";
+import { type LoadedConfig, loadConfigFile, loadWorkspaceConfig } from "../node/configFiles";
 import { type ConfigTrust, type ReadConfig, reachedLines, trustOf } from "../node/configTrust";
+import { withHandlerProblems } from "../node/handlers/brokenFile";
+import { stderrLog } from "../node/ports";
 import type { Io, Run } from "./io";
 import { answerUsage, didYouMean, readOptions } from "./options";
 
@@ -53,12 +55,21 @@ export const runConfig: Run = async (argv, io) => {
   if (loaded.kind === "missing")
     return wrong("there is no gateway-hooks.toml here; name a FILE, or write one with `countersign init`");
   const name = file ?? loaded.file;
-  if (loaded.kind === "broken") return refuse(loaded.problems, name, io);
+  if (loaded.kind === "broken") return refuse(await allProblems(loaded, io), name, io);
   const trust = await trustOf(loaded, io.env);
   if (!trust.ok) return refuse(trust.problems, name, io);
   act({ loaded, trust: trust.value, name }, io);
   return 0;
 };
+
+/** With what is wrong with its handlers: a mistake in one place hides none in another. */
+async function allProblems(loaded: LoadedConfig & { kind: "broken" }, io: Io): Promise<readonly Problem[]> {
+  const { problems, file, text } = loaded;
+  if (text === undefined) return problems;
+  const format = file.endsWith(".json") ? "json" : "toml";
+  const where = { folder: dirname(file), env: io.env, log: stderrLog };
+  return withHandlerProblems(problems, { text, file, format }, where);
+}
 
 function refuse(problems: readonly Problem[], name: string, io: Io): number {
   for (const problem of problems) io.stderr(`${formatProblem({ ...problem, file: name })}\n`);

@@ -68,7 +68,9 @@ function defaultsOf(folder: string): string {
 
 export function explanation(tool: string, evaluation: Evaluation): string {
   const rows = evaluation.trail.map((entry) => {
-    const note = entry.note === undefined ? "" : `  ${entry.note}`;
+    const again = entry.stage === "recheck" ? "again, on the rewritten arguments" : undefined;
+    const notes = [again, entry.note].filter((one) => one !== undefined);
+    const note = notes.length === 0 ? "" : `  ${notes.join("; ")}`;
     return `  ${entry.by.padEnd(18)}${entry.decision.padEnd(10)}${entry.ms.toFixed(2).padStart(8)} ms${note}`;
   });
   const reason = evaluation.reason ?? evaluation.ask?.prompt;

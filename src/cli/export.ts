@@ -77,7 +77,7 @@ async function carryOut({ files, span, writer }: Plan, io: ExportIo): Promise<nu
         await writer.write(found.record, found.changed ? undefined : line);
     }
   }
-  const { lost, why } = await writer.end();
+  const { lost, why } = await writer.end(damaged);
   if (damaged > 0)
     io.stderr(`${damaged} line(s) are no records and were left out; run countersign verify.\n`);
   if (lost > 0) io.stderr(`${lost} record(s) did not arrive: ${why ?? "unknown"}.\n`);
@@ -107,9 +107,9 @@ function planOf(
       return { why: `--${name} needs a time such as 2026-01-31T12:00:00Z, not "${time}"` };
   const files = filesOf(path.resolve(io.cwd ?? process.cwd(), place));
   if ("why" in files) return files;
-  const writer = writerOf(format, asked, io, options);
-  if ("why" in writer) return writer;
   const span = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+  const writer = writerOf(format, asked, { io, options, span });
+  if ("why" in writer) return writer;
   return { files: files.files, span, writer };
 }
 
@@ -125,16 +125,21 @@ function filesOf(place: string): { readonly files: readonly string[] } | { reado
   }
 }
 
+interface Writing {
+  readonly io: ExportIo;
+  readonly options: Partial<Pick<OtlpWriterOptions, "tries" | "backoff">>;
+  readonly span: ExportSpan;
+}
+
 function writerOf(
   format: string | undefined,
   asked: Asked<(typeof LINE.texts)[number], never>,
-  io: ExportIo,
-  options: Partial<Pick<OtlpWriterOptions, "tries" | "backoff">>,
+  { io, options, span }: Writing,
 ): RecordWriter | { readonly why: string } {
   const { endpoint, header } = asked.values;
   if (format !== "otlp" && (endpoint ?? header) !== undefined)
     return { why: "--endpoint and --header belong to --format otlp" };
-  if (format === "json") return jsonWriter(io.stdout);
+  if (format === "json") return jsonWriter(io.stdout, { at: new Date().toISOString(), filter: span });
   if (format === "csv") return csvWriter(io.stdout);
   if (format !== "otlp") return { why: "--format must be json, csv or otlp" };
   const env = io.env ?? process.env;

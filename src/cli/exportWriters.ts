@@ -1,7 +1,9 @@
 /** What `countersign export` does with each record: a JSON array, CSV lines, or requests to an OTLP receiver. Knows no files. */
 import { CSV_HEADER, csvLine } from "../core/audit/exportCsv";
+import { type JsonExport, jsonBefore, jsonBegin, jsonEnd } from "../core/audit/exportJson";
 import { type OtelEntry, otelEntry } from "../core/audit/exportOtel";
 import type { AuditRecord } from "../core/audit/record";
+import { createRedactor } from "../core/audit/redact";
 import { loadCodec, type Origin, type OtlpCodec } from "../node/otlp/encode";
 import { backoffMs, LONGEST_WAIT_MS, post, type Target } from "../node/otlp/post";
 
@@ -9,20 +11,20 @@ export interface RecordWriter {
   begin(): Promise<void> | void;
   /** `line` is the record's own line where nothing was taken out of it. */
   write(record: AuditRecord, line: string | undefined): Promise<void> | void;
-  /** How many records did not arrive, and why. */
-  end(): Promise<{ readonly lost: number; readonly why?: string }>;
+  /** How many records did not arrive, and why. `damagedLines` were no records. */
+  end(damagedLines: number): Promise<{ readonly lost: number; readonly why?: string }>;
 }
 
 type Print = (text: string) => Promise<void> | void;
 
-/** One record a line, inside an array. */
-export function jsonWriter(print: Print): RecordWriter {
-  let count = 0;
+/** One record a line, inside an object that says what it holds. */
+export function jsonWriter(print: Print, about: Pick<JsonExport, "at" | "filter">): RecordWriter {
+  let records = 0;
   return {
-    begin: () => print("["),
-    write: (record, line) => print(`${count++ === 0 ? "\n" : ",\n"}${line ?? JSON.stringify(record)}`),
-    async end() {
-      await print(count === 0 ? "]\n" : "\n]\n");
+    begin: () => print(jsonBegin({ ...about, upkeepLeftOut: 0 }, createRedactor())),
+    write: (record, line) => print(jsonBefore(records++) + (line ?? JSON.stringify(record))),
+    async end(damagedLines) {
+      await print(jsonEnd({ records, damagedLines }));
       return { lost: 0 };
     },
   };

@@ -12,6 +12,7 @@ import type { Governor } from "../core/govern";
 import { openMcpWorkspace } from "../mcp/workspace";
 import { createCallShelf } from "../node/callShelf";
 import { realOf } from "../node/dataFolder";
+import { openGuardMemory } from "../node/guardMemoryFile";
 import { nodeClock, nodeIds, sha256, stderrLog } from "../node/ports";
 
 export interface AloneOptions {
@@ -27,7 +28,9 @@ export async function judgeAlone(request: BrokerRequest, options: AloneOptions):
   const log = redactedLog(stderrLog);
   const read = doorOf(request.agent)?.readPayload(request.event, request.payload);
   const named = read?.ok === true ? read.value : undefined;
+  const { memory, close } = await openGuardMemory(options.home, nodeClock.now);
   const workspace = await openMcpWorkspace({
+    memory,
     cwd: named?.cwd ?? request.cwd,
     home: options.home,
     env: options.env,
@@ -54,6 +57,7 @@ export async function judgeAlone(request: BrokerRequest, options: AloneOptions):
     return answer;
   } finally {
     await workspace.close();
+    close();
   }
 }
 

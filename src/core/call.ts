@@ -29,8 +29,21 @@ export interface Facets {
   readonly paths: readonly PathFacet[];
   readonly commands: readonly CommandFacet[];
   readonly sql: readonly SqlFacet[];
+  /** What the tool's own words say that it takes away; absent = nothing. */
+  readonly destroys?: readonly DestroyFacet[];
   /** "read" when the tool is known to change nothing at all. */
   readonly effect: "read" | "write" | "unknown";
+}
+
+export interface DestroyFacet {
+  /** The argument that says it; "" = the tool's name. */
+  readonly arg: string;
+  /** The words as a person reads them: `kubectl delete`. */
+  readonly shown: string;
+  /** The row that fired. */
+  readonly id: string;
+  /** What happens, as a sentence. */
+  readonly reason: string;
 }
 
 export interface PathFacet {

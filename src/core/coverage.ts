@@ -92,11 +92,15 @@ const SEVERITIES: Readonly<Record<CoverageState, Severity>> = {
   "not-installed": "quiet",
 };
 
-/** A hook that is not ours may change a call after us: what looks well is then worth a look. */
+/** A hook that is not ours may change a call after us: what looks well, or would, is then worth a look. */
 export function severityOf(row: Pick<CoverageRow, "state" | "foreign">): Severity {
   const severity = SEVERITIES[row.state];
-  return severity === "ok" && row.foreign.length > 0 ? "look" : severity;
+  return hasCompany(row) ? "look" : severity;
 }
+
+/** Nothing is wrong with our hook, and another one stands beside it. */
+export const hasCompany = ({ state, foreign }: Pick<CoverageRow, "state" | "foreign">): boolean =>
+  foreign.length > 0 && (state === "governed" || state === "quiet");
 
 /** Those that were meant to be governed and are not, the editor's own door first. */
 export function notGoverned(rows: readonly CoverageRow[]): readonly CoverageRow[] {

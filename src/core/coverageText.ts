@@ -1,6 +1,6 @@
 /** The map's words: one line per row, and its details. Sentences go through `t`; knows no view. */
 import type { Translate } from "./askText";
-import { type CoverageRow, hasHook, type LastCall, type SwitchedOff } from "./coverage";
+import { type CoverageRow, hasCompany, hasHook, type LastCall, type SwitchedOff } from "./coverage";
 
 export interface Words {
   readonly t: Translate;
@@ -29,7 +29,7 @@ function notesOf(row: CoverageRow, words: Words): readonly string[] {
   const { t } = words;
   return [
     ...(row.state === "governed" && row.lastCall !== undefined ? [agoText(row.lastCall.at, words)] : []),
-    ...(row.foreign.length > 0 && row.state === "governed" ? [t("another hook beside it")] : []),
+    ...(hasCompany(row) ? [t("another hook beside it")] : []),
     ...(row.experimental && row.state !== "not-installed" ? [t("experimental")] : []),
     ...(row.program !== undefined && row.program.version === undefined ? [t("version unknown")] : []),
   ];

@@ -12,13 +12,17 @@ export async function recheck(
 ): Promise<Survey> {
   const { chain, first } = run;
   const args = copyArgs(first.args, { freeze: "yes" });
-  const again = await chain.survey(ctx, {
-    toolName: call.toolName,
-    args,
-    onAsk: "collect",
-    only: "guards",
-    stage: "recheck",
-  });
+  // A judgement of its own: what was looked at before the rewrite may have changed since.
+  const again = await chain.survey(
+    { ...ctx, call: { ...call } },
+    {
+      toolName: call.toolName,
+      args,
+      onAsk: "collect",
+      only: "guards",
+      stage: "recheck",
+    },
+  );
   const guards = new Set(
     chain
       .hooks()

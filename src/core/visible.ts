@@ -12,6 +12,8 @@ const HIDDEN = new RegExp(
 
 /** More blanks than this in a row push what follows out of sight. */
 const BLANKS = / {9,}/g;
+/** In front of a line, behind the mark of a difference too, blanks are indentation up to here. */
+const MAX_INDENT = 40;
 
 function escapeOne(char: string): string {
   const code = char.codePointAt(0) ?? 0;
@@ -33,5 +35,12 @@ export function visibleText(text: string): string {
     .replace(/\r\n/g, "\n")
     .replace(/\t/g, "    ")
     .replace(HIDDEN, (char) => (char === "\n" ? char : escapeOne(char)))
-    .replace(BLANKS, (run) => ` ␠×${run.length} `);
+    .replace(BLANKS, (run, at: number, whole: string) =>
+      run.length <= MAX_INDENT && isIndent(whole, at) ? run : ` ␠×${run.length} `,
+    );
+}
+
+function isIndent(whole: string, at: number): boolean {
+  const mark = /[+\-~]/.test(whole[at - 1] ?? "") ? at - 1 : at;
+  return mark === 0 || whole[mark - 1] === "\n";
 }

@@ -5,6 +5,8 @@ import { messageOf, type Problem, type Result } from "../core/errors";
 import { parseConfig } from "../core/rules/parse";
 import type { ConfigFile } from "../core/rules/schema";
 import { CONFIG_JSON, CONFIG_TOML } from "../node/configFiles";
+import { withHandlerProblems } from "../node/handlers/brokenFile";
+import { stderrLog } from "../node/ports";
 import { reachOfLayer } from "../node/ruleSource";
 import type { Log } from "../ports";
 import type { ConfigWatch } from "./configWatch";
@@ -49,12 +51,13 @@ export function registerConfigDiagnostics(
   const check = async (document: vscode.TextDocument): Promise<void> => {
     if (document.isClosed) return;
     const { version } = document;
-    const { problems, parsed } = problemsOf(document, watch);
+    const found = problemsOf(document, watch);
+    const { problems } = found;
     show(document, problems);
-    if (parsed === undefined || !vscode.workspace.isTrusted) return;
-    const unbuilt = await unbuiltIn(document, parsed);
-    if (unbuilt.length > 0 && !document.isClosed && document.version === version)
-      show(document, [...problems, ...unbuilt]);
+    if (!vscode.workspace.isTrusted) return;
+    const unbuilt = await unbuiltIn(document, found);
+    if (unbuilt.length > problems.length && !document.isClosed && document.version === version)
+      show(document, unbuilt);
   };
   const checkNow = (document: vscode.TextDocument): void => {
     check(document).catch((error: unknown) => log.error(messageOf(error)));
@@ -126,12 +129,20 @@ export function parseDocument(document: vscode.TextDocument): Result<ConfigFile>
   return parseConfig({ text: document.getText(), file, format: file.endsWith(".json") ? "json" : "toml" });
 }
 
-/** Scripts, modules and variables that the rules name and that are not there. Looks at files, runs none of them. */
-async function unbuiltIn(document: vscode.TextDocument, parsed: ConfigFile): Promise<readonly Problem[]> {
+/** And scripts, modules and variables that the rules name and that are not there. Looks at files, runs none of them. */
+async function unbuiltIn(
+  document: vscode.TextDocument,
+  { problems, parsed }: ReturnType<typeof problemsOf>,
+): Promise<readonly Problem[]> {
   const file = document.uri.fsPath;
-  const where = { root: dirname(file), file, text: document.getText(), env: process.env };
-  const found = await reachOfLayer(parsed, where);
-  return found.kind === "broken" ? found.problems : [];
+  const [root, text] = [dirname(file), document.getText()];
+  if (parsed === undefined) {
+    const format = file.endsWith(".json") ? "json" : "toml";
+    const where = { folder: root, env: process.env, log: stderrLog };
+    return withHandlerProblems(problems, { text, file, format }, where);
+  }
+  const found = await reachOfLayer(parsed, { root, file, text, env: process.env });
+  return found.kind === "broken" ? [...problems, ...found.problems] : problems;
 }
 
 function diagnosticOf(problem: Problem): vscode.Diagnostic {

@@ -1,11 +1,11 @@
 /** The coverage view's state: what files, the editor and real calls say now, as rows, and an alarm for the status bar. Changes nothing. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
 import * as vscode from "vscode";
 import type { HookSeen } from "../agents/hookDoor";
 import type { AuditRecord } from "../core/audit/record";
-import { type CoverageRow, isGoverned, notGoverned, type Program } from "../core/coverage";
+import { type CoverageRow, type ForeignHook, isGoverned, notGoverned, type Program } from "../core/coverage";
 import { type AgentFacts, agentHostRow, agentRow, editorRow, mcpRow, toolsRow } from "../core/coverageRows";
 import { createSeen } from "../core/coverageSeen";
 import { alarmText, type Words } from "../core/coverageText";
@@ -19,7 +19,8 @@ import type { FoundSource } from "../node/hookSourceFiles";
 import { hookProgram } from "../node/launcherFiles";
 import type { Clock, Log } from "../ports";
 import { translate } from "./auditPanel";
-import { editorBuild, editorSwitches, readsClaudeHooks } from "./coverageEditor";
+import { editorBuild, editorSwitches, isUnread } from "./coverageEditor";
+import { otherPlugins } from "./coveragePlugins";
 import { mcpPlaces } from "./mcpServers";
 import { openFolders } from "./openFolders";
 
@@ -60,6 +61,7 @@ export interface Coverage {
 interface Slow {
   readonly programs: ReadonlyMap<string, Program | undefined>;
   readonly mcp: { readonly behind: number; readonly all: number };
+  readonly plugins: readonly ForeignHook[];
 }
 
 export function createCoverage(context: vscode.ExtensionContext, deps: CoverageDeps): Coverage {
@@ -67,21 +69,19 @@ export function createCoverage(context: vscode.ExtensionContext, deps: CoverageD
   const told = new Map<string, number>();
   let ranPast: string | undefined;
   let agents: readonly AgentFacts[] = [];
-  let slow: Slow = { programs: new Map(), mcp: { behind: 0, all: 0 } };
+  let slow: Slow = { programs: new Map(), mcp: { behind: 0, all: 0 }, plugins: [] };
   let mark = "";
 
   function rows(): readonly CoverageRow[] {
     const { governance } = deps;
     const trouble = deps.trouble();
     const sources = deps.sources();
+    const foreign = foreignOf(sources, { except: isUnread });
     const around = {
       seen: seen.calls(),
-      changes: governance.changes().map((change) => ({
-        ...change,
-        agents: change.agents.filter((agent) => !isUnread(change.path, agent)),
-      })),
+      changes: governance.changes(),
       otherRuns: governance.otherRuns(),
-      foreign: foreignOf(sources, { except: (path, agent) => isUnread(path, agent) }),
+      foreign: (agent: string) => [...foreign(agent), ...(agent === "vscode" ? slow.plugins : [])],
     };
     const editor = {
       trusted: vscode.workspace.isTrusted,
@@ -108,7 +108,8 @@ export function createCoverage(context: vscode.ExtensionContext, deps: CoverageD
     );
     const { servers } = await serverStatus(mcpPlaces(context));
     const behind = servers.filter(({ state }) => state === "behind the chain").length;
-    slow = { programs: new Map(found), mcp: { behind, all: servers.length } };
+    const plugins = await otherPlugins(context.extension.id);
+    slow = { programs: new Map(found), mcp: { behind, all: servers.length }, plugins };
   }
 
   /** Quick, since the status bar waits for it when a project switches hooks off. */
@@ -154,7 +155,8 @@ export function createCoverage(context: vscode.ExtensionContext, deps: CoverageD
   context.subscriptions.push(
     deps.onChange(follow),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration("chat")) deps.onRows();
+      if (event.affectsConfiguration("chat.pluginLocations")) void everything();
+      else if (event.affectsConfiguration("chat")) deps.onRows();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => deps.onRows()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void everything()),
@@ -198,11 +200,6 @@ export function createCoverage(context: vscode.ExtensionContext, deps: CoverageD
       deps.onRows();
     },
   };
-}
-
-/** VS Code reads the hooks of Claude's files only on request. */
-function isUnread(path: string, agent: string): boolean {
-  return agent === "vscode" && path.includes(`${sep}.claude${sep}`) && !readsClaudeHooks();
 }
 
 /** As people write it: below a folder of the window, else below the home folder. */

@@ -1,5 +1,5 @@
 /** What the editor itself says of its agent mode's hooks: trust, switches and where they stand, builds of other agents. Changes nothing. */
-import { isAbsolute, relative } from "node:path";
+import { isAbsolute, relative, sep } from "node:path";
 import * as vscode from "vscode";
 import type { Program, SwitchedOff } from "../core/coverage";
 import type { FoundSource } from "../node/hookSourceFiles";
@@ -42,9 +42,11 @@ function isInside(path: string): boolean {
   );
 }
 
-/** Hooks of Claude's files count in the editor only where this setting lets them in. */
-export const readsClaudeHooks = (): boolean =>
-  vscode.workspace.getConfiguration("chat").get("useClaudeHooks") === true;
+/** VS Code reads the hooks of Claude's files only on request. */
+export function isUnread(path: string, agent: string): boolean {
+  const isClaudes = agent === "vscode" && path.includes(`${sep}.claude${sep}`);
+  return isClaudes && vscode.workspace.getConfiguration("chat").get("useClaudeHooks") !== true;
+}
 
 const BUILDS: Readonly<Record<string, string>> = {
   claude: "anthropic.claude-code",

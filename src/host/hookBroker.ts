@@ -63,20 +63,26 @@ export async function registerHookBroker(
     process.env.COUNTERSIGN_NODE = process.execPath;
     process.env.COUNTERSIGN_SOCKET = broker.socket;
     process.env.COUNTERSIGN_NONCE = broker.nonce;
-    const announce = (): void => {
+    if (broker.http !== undefined) process.env.COUNTERSIGN_HTTP = broker.http;
+    const tried = (work: () => void): void => {
       try {
-        leaveTraces(broker, { home, dist: context.asAbsolutePath("dist") });
+        work();
       } catch (error) {
         deps.onTrouble(vscode.l10n.t("Hooks outside this window cannot find it: {0}", messageOf(error)));
       }
     };
+    const announce = (): void => tried(() => leaveTraces(broker, home));
     announce();
+    // Only an update of the extension changes what it says, and the disk is waited for: the editor's start is not held up by it.
+    const dist = context.asAbsolutePath("dist");
+    const installed = setTimeout(() => tried(() => writeLauncher({ home, runtime: process.execPath, dist })));
     const look = setInterval(() => lookAround(home, deps), LOOK_MS);
     look.unref();
     lookAround(home, deps);
     context.subscriptions.push(vscode.workspace.onDidChangeWorkspaceFolders(announce), {
       dispose() {
         clearInterval(look);
+        clearTimeout(installed);
         removeLocator(home, process.pid);
         void broker.close();
       },
@@ -92,9 +98,8 @@ export async function registerHookBroker(
 }
 
 /** How hooks of other processes find this window. */
-function leaveTraces(broker: Broker, { home, dist }: { home: string; dist: string }): void {
+function leaveTraces(broker: Broker, home: string): void {
   sweepLocators(home);
-  writeLauncher({ home, runtime: process.execPath, dist });
   writeLocator(home, {
     pid: process.pid,
     socket: broker.socket,

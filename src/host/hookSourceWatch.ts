@@ -8,6 +8,7 @@ import type { GovernanceState, HookChange } from "../core/governance/governanceS
 import { type HookSourceWatch, startHookSourceWatch } from "../node/hookSourceWatch";
 import type { Log } from "../ports";
 import { shortPath } from "./coverage";
+import { isUnread } from "./coverageEditor";
 import { openFolders } from "./openFolders";
 import type { PersonRecords } from "./personRecords";
 import type { Workspaces } from "./workspaces";
@@ -71,7 +72,15 @@ export function registerHookSources(context: vscode.ExtensionContext, deps: Hook
   };
 }
 
-async function changed(changes: readonly HookChange[], deps: HookSourcesDeps): Promise<void> {
+/** A file that the editor does not read changes nothing for its own agents; the setting that lets it in is watched itself. */
+function readChanges(all: readonly HookChange[]): readonly HookChange[] {
+  return all
+    .map((change) => ({ ...change, agents: change.agents.filter((agent) => !isUnread(change.path, agent)) }))
+    .filter(({ agents }) => agents.length > 0);
+}
+
+async function changed(all: readonly HookChange[], deps: HookSourcesDeps): Promise<void> {
+  const changes = readChanges(all);
   // In force before anything that waits: the next call may come at once.
   for (const change of changes) deps.state.changed(change);
   deps.onChange();
@@ -112,7 +121,7 @@ function notify(changes: readonly HookChange[], deps: HookSourcesDeps): void {
     off.length > 0
       ? vscode.l10n.t("Agents are not governed: {0} switches hooks off ({1}).", files, off.join(", "))
       : vscode.l10n.t(
-          "The hooks of {0} changed: {1}. Until you have looked, what it does beside reading asks.",
+          "The hooks of {0} changed: {1}. Until you have looked, every call that does more than read asks you first.",
           first.agents.filter(deps.isGoverned).map(agentName).join(", "),
           files,
         );

@@ -1,7 +1,6 @@
 /** What the calls of one workspace are judged with: its chain, built for the configuration in force. Asks nobody. */
 import { tmpdir } from "node:os";
 import { createReadFacets } from "../agents/toolFacts";
-import type { ReadFacets } from "../core/call";
 import type { HookChain } from "../core/chain";
 import type { EvaluateDeps } from "../core/evaluate";
 import type { GovernanceState } from "../core/governance/governanceState";
@@ -10,9 +9,10 @@ import { auditLog } from "../core/guards/auditHook";
 import { changedHooks } from "../core/guards/changedHooks";
 import type { SecondOpinion } from "../core/guards/destructiveSql";
 import type { GuardMemory } from "../core/guards/guardMemory";
+import { looksOfCall } from "../core/guards/looksOfCall";
 import type { QuotaCalls } from "../core/guards/quota";
 import { ranOther } from "../core/guards/ranOther";
-import { buildChain } from "../core/guards/registry";
+import { buildChain, type ChainParts } from "../core/guards/registry";
 import { toolPin } from "../core/guards/toolPin";
 import { unacceptedConfig } from "../core/guards/unacceptedConfig";
 import { unseenInput } from "../core/guards/unseenInput";
@@ -54,7 +54,8 @@ export function judgingOf(deps: JudgingDeps, parts: JudgingParts): EvaluateDeps 
     extraSqlTools: destructive_sql.tools,
     defaultShell: platformShell,
   });
-  const chain = chainOf(deps, parts, facets);
+  const fileSystem = looksOfCall(realFileSystem(), nodeClock);
+  const chain = chainOf(deps, parts, { facets, fileSystem });
   for (const hook of parts.custom) chain.add(hook);
   return {
     chain,
@@ -63,22 +64,25 @@ export function judgingOf(deps: JudgingDeps, parts: JudgingParts): EvaluateDeps 
     enabled: config.chain.enabled,
     consent: destructive_sql.consent,
     confirmKeys: [destructive_sql.confirm_arg],
-    bind: bindCall(facets),
+    bind: bindCall(facets, fileSystem),
     nonce: parts.nonce,
     ...(parts.ruled.rules === undefined ? {} : { rules: parts.ruled.rules }),
   };
 }
 
-function chainOf(deps: JudgingDeps, parts: JudgingParts, facets: ReadFacets): HookChain {
+function chainOf(
+  deps: JudgingDeps,
+  parts: JudgingParts,
+  { facets, fileSystem }: Pick<ChainParts, "facets" | "fileSystem">,
+): HookChain {
   const { place, audit, resolved } = parts;
-  const fileSystem = realFileSystem();
   return buildChain({
     config: resolved().config,
     clock: nodeClock,
     log: deps.log,
     hasher: sha256,
     facets,
-    fileSystem: () => fileSystem,
+    fileSystem,
     roots: () => [place.root, place.folder, ...openFolders()],
     tempFolders: [tmpdir()],
     protectedPlaces: parts.ruled.files,

@@ -4,6 +4,7 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { CSV_HEADER, csvLine } from "../core/audit/exportCsv";
+import { jsonBefore, jsonBegin, jsonEnd } from "../core/audit/exportJson";
 import { exportRecord } from "../core/audit/exportRecord";
 import { createRedactor } from "../core/audit/redact";
 import type { AuditRows } from "../node/auditRows";
@@ -15,6 +16,8 @@ export interface PanelExport {
   readonly format: ExportFormat;
   readonly list: FullList;
   readonly rows: AuditRows;
+  /** ISO 8601: when it was asked for. */
+  readonly at: string;
   readonly signal: AbortSignal;
   /** Lines done, of all lines of the log. */
   readonly onProgress: (done: number, total: number) => void;
@@ -22,27 +25,30 @@ export interface PanelExport {
 
 const BATCH = 256 << 10;
 
-/** How a format begins, separates and ends. */
-const SHAPES = {
-  json: { begin: "[", first: "\n", next: ",\n", end: (count: number) => (count === 0 ? "]\n" : "\n]\n") },
-  csv: { begin: CSV_HEADER, first: "", next: "", end: () => "" },
-} as const;
+export interface Exported {
+  readonly records: number;
+  /** Lines that are no records. */
+  readonly leftOut: number;
+  /** Checkpoints and heartbeats that the list hides. */
+  readonly upkeepLeftOut: number;
+}
 
 /**
  * Records are written in the order of the log. The file gets its name only when it is whole: whoever stops the export, or a
  * full disk, leaves no half of one. Rejects with the system's error, or the signal's reason.
  */
-export async function exportRows(asked: PanelExport): Promise<{ records: number; leftOut: number }> {
-  const { file, format, list, rows, signal, onProgress } = asked;
+export async function exportRows(asked: PanelExport): Promise<Exported> {
+  const { file, format, list, rows, at, signal, onProgress } = asked;
   const wanted = new Uint8Array(rows.index.lines() + 1);
   list.each((row) => {
     for (const line of rows.index.linesOf(row)) wanted[line] = 1;
   });
   const draft = `${file}.part-${process.pid}`;
   const out = createWriteStream(draft, { mode: 0o600 });
-  const shape = SHAPES[format];
   const redactor = createRedactor();
-  let text: string = shape.begin;
+  const { filter, upkeep } = list.listing;
+  const upkeepLeftOut = upkeep === "hidden" ? list.upkeep() : 0;
+  let text = format === "csv" ? CSV_HEADER : jsonBegin({ at, filter, upkeepLeftOut }, redactor);
   let records = 0;
   let leftOut = 0;
   let failure: Error | undefined;
@@ -67,13 +73,12 @@ export async function exportRows(asked: PanelExport): Promise<{ records: number;
         continue;
       }
       const { record, changed } = found;
-      const body = format === "csv" ? csvLine(record) : changed ? JSON.stringify(record) : raw;
-      text += (records === 0 ? shape.first : shape.next) + body;
+      text +=
+        format === "csv" ? csvLine(record) : jsonBefore(records) + (changed ? JSON.stringify(record) : raw);
       records += 1;
       if (text.length >= BATCH) await flush();
     }
-    text += shape.end(records);
-    out.end(text);
+    out.end(format === "csv" ? text : text + jsonEnd({ records, damagedLines: leftOut }));
     await finished(out);
     await rename(draft, file);
   } catch (error) {
@@ -81,5 +86,5 @@ export async function exportRows(asked: PanelExport): Promise<{ records: number;
     await rm(draft, { force: true });
     throw error;
   }
-  return { records, leftOut };
+  return { records, leftOut, upkeepLeftOut };
 }

@@ -16,7 +16,14 @@ export interface ExportingOptions {
 }
 
 const PROGRESS_MS = 100;
-const NONE = { type: "exported", file: null, records: 0, leftOut: 0, problem: null } as const;
+const NONE = {
+  type: "exported",
+  file: null,
+  records: 0,
+  leftOut: 0,
+  upkeepLeftOut: 0,
+  problem: null,
+} as const;
 
 export function panelExporting({ pick, clock, send, list }: ExportingOptions) {
   let running: AbortController | null = null;
@@ -32,7 +39,8 @@ export function panelExporting({ pick, clock, send, list }: ExportingOptions) {
       said = clock.monotonic();
       send({ type: "exporting", done, total });
     };
-    return { ...NONE, ...(await exportRows({ ...of, file, format, signal, onProgress })), file };
+    const at = new Date(clock.now()).toISOString();
+    return { ...NONE, ...(await exportRows({ ...of, file, format, at, signal, onProgress })), file };
   }
 
   return {

@@ -26,6 +26,7 @@ export interface PanelList {
 }
 
 export interface FullList extends PanelList {
+  readonly listing: Listing;
   /** Calls `take` with each row of the list, oldest first. */
   each(take: (row: number) => void): void;
   /**

@@ -45,12 +45,14 @@ export function fullList(rows: AuditRows, listing: Listing, build: ListBuild): P
   return isPlain ? Promise.resolve(wholeList(rows, listing, build)) : filteredList(rows, listing, build);
 }
 
-function wholeList(rows: AuditRows, { filter, upkeep }: Listing, { revealed }: ListBuild): FullList {
+function wholeList(rows: AuditRows, listing: Listing, { revealed }: ListBuild): FullList {
+  const { filter, upkeep } = listing;
   const governed = governedBy(rows, filter, revealed);
   let covered = rows.index.rows();
   const shown = rowsBut(upkeep === "shown" ? rowGaps(() => []) : governed, () => covered);
   return {
     ...answers(rows, shown),
+    listing,
     upkeep: () => covered - governed.length(covered),
     locate: (target) => locate(rows, shown, { target, passes: async () => true }),
     async grow({ changed }) {
@@ -63,9 +65,10 @@ function wholeList(rows: AuditRows, { filter, upkeep }: Listing, { revealed }: L
 
 async function filteredList(
   rows: AuditRows,
-  { filter, upkeep }: Listing,
+  listing: Listing,
   { revealed, ...searching }: ListBuild,
 ): Promise<FullList | null> {
+  const { filter, upkeep } = listing;
   const text = filter.text ?? "";
   const found = text === "" ? null : await rows.search(text, searching);
   if (searching.signal.aborted) return null;
@@ -85,6 +88,7 @@ async function filteredList(
   }
   return {
     ...answers(rows, shown),
+    listing,
     upkeep: () => quiet,
     locate: (target) => locate(rows, shown, { target, passes }),
     async grow({ changed }) {

@@ -15,7 +15,19 @@ export interface Settings {
 
 const SECTION = "countersign";
 
+let known: Settings | undefined;
+// Before anybody else listens: whoever hears of a change reads what it changed to.
+vscode.workspace.onDidChangeConfiguration((change) => {
+  if (change.affectsConfiguration(SECTION)) known = undefined;
+});
+
+/** Asked for at every call, and some dozen keys: read when it has changed. */
 export function readSettings(): Settings {
+  known ??= readNow();
+  return known;
+}
+
+function readNow(): Settings {
   const settings = vscode.workspace.getConfiguration(SECTION);
   // `globalValue` is what the person set; scopes keep workspace values out, and this does so a second time.
   const read = (key: string): unknown => {

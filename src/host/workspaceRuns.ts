@@ -5,6 +5,7 @@ import { createBackground } from "../core/hookRules/background";
 import { runEndRecord } from "../core/hookRules/ruleRecords";
 import type { RuleDenial } from "../core/hookRules/ruleRun";
 import type { EndedRun } from "../core/hookRules/runEnd";
+import { createUnderWay, type UnderWay } from "../core/hookRules/underWay";
 import { nodeClock, sha256 } from "../node/ports";
 import type { Resolved } from "../node/resolveWorkspace";
 import type { RulesInForce } from "../node/workspaceRules";
@@ -19,13 +20,15 @@ export interface WorkspaceRunsDeps {
   readonly onRefused: (run: EndedRun, denial: RuleDenial) => void;
 }
 
-export interface WorkspaceRuns {
+export interface WorkspaceRuns extends Pick<UnderWay, "during"> {
   /** Never rejects. Nobody waits for it: what an agent handed in is out already. */
   end(run: EndedRun): Promise<void>;
   /** Handlers that still run are ended, and each run that is being judged gets its record. */
   close(): Promise<void>;
 }
 
+/** How long the end of a run waits for the ends of its calls: rules after a tool may still be at work, and what they say comes first. */
+const CALLS_MS = 60_000;
 /** Each that is being judged ends at once when the window closes, but for its record. */
 const CLOSE_MS = 5_000;
 
@@ -33,10 +36,12 @@ export function workspaceRuns(deps: WorkspaceRunsDeps): WorkspaceRuns {
   const { log } = deps;
   const gone = new AbortController();
   const background = createBackground(nodeClock);
+  const calls = createUnderWay(nodeClock);
   const conclude = async (run: EndedRun): Promise<void> => {
     const { ruled, resolved } = await deps.inForce();
     const { config, policyDigest } = resolved;
     if (!config.chain.enabled || ruled.runEnd?.watches() !== true) return;
+    const openCalls = await calls.over(run.runId, { ms: CALLS_MS, signal: gone.signal });
     const verdict = await ruled.runEnd.end(run, gone.signal);
     const { deny } = verdict.ran;
     if (deny !== undefined) {
@@ -44,9 +49,10 @@ export function workspaceRuns(deps: WorkspaceRunsDeps): WorkspaceRuns {
       deps.onRefused(run, deny);
     }
     if (config.chain.audit_log)
-      await deps.append(runEndRecord(run, verdict, { policyDigest, hasher: sha256 }));
+      await deps.append(runEndRecord(run, verdict, { policyDigest, hasher: sha256, openCalls }));
   };
   return {
+    during: calls.during,
     end: (run) =>
       new Promise((resolve) => {
         const work = async (): Promise<void> => {

@@ -109,7 +109,9 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
   /** A session stays with the workspace it began in; where a call is made elsewhere, the stricter of both rules holds. */
   const forCall = async (call: InSession): Promise<Workspace> => {
     const here = await of(call.cwd);
-    const first = await of(pins.of(call, here.root));
+    const pinned = pins.of(call, here.root);
+    if (pinned === here.root) return here;
+    const first = await of(pinned);
     if (first.root === here.root) return here;
     const key = JSON.stringify([first.root, here.root]);
     const made = joint.get(key) ?? createWorkspace(deps, first, { also: here.root, audit: first.audit });
@@ -229,7 +231,12 @@ async function createWorkspace(
   });
   return {
     ...place,
-    governor,
+    governor: {
+      ...governor,
+      // The end of a run waits for the ends of its calls.
+      settle: (call, ...end) => runs.during(call.runId, governor.settle(call, ...end)),
+      ranUngoverned: (call, ended) => runs.during(call.runId, governor.ranUngoverned(call, ended)),
+    },
     audit,
     resolved: () => resolved,
     chain: async () => (await judging()).chain,

@@ -11,7 +11,8 @@ import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from 
 import { createGovernor, type Governor } from "../core/govern";
 import { auditLog } from "../core/guards/auditHook";
 import { type GuardMemory, guardMemory } from "../core/guards/guardMemory";
-import { buildChain, dialectOfUrl } from "../core/guards/registry";
+import { looksOfCall } from "../core/guards/looksOfCall";
+import { buildChain, type ChainParts, dialectOfUrl } from "../core/guards/registry";
 import { toolPin } from "../core/guards/toolPin";
 import { unacceptedConfig } from "../core/guards/unacceptedConfig";
 import { unseenInput } from "../core/guards/unseenInput";
@@ -39,6 +40,8 @@ export interface McpWorkspaceOptions extends ConfigurationOptions {
   readonly cwd: string;
   /** What the agent is told where a person would have to be asked; default: that this server has nobody to ask. */
   readonly nobody?: string;
+  /** Default: one that ends with this process. */
+  readonly memory?: GuardMemory;
 }
 
 export interface McpWorkspace extends ToolWorkspace {
@@ -63,7 +66,7 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
   const audit = mcpAudit({ place, home, log, resolved: () => resolved });
   const opinion = createSecondOpinion({ log });
   const nonce = randomNonce();
-  const memory = guardMemory();
+  const memory = options.memory ?? guardMemory();
   const rules = createWorkspaceRules({
     log,
     env: options.env,
@@ -166,28 +169,31 @@ function judgingOf(parts: JudgingParts, nonce: string): EvaluateDeps {
     extraSqlTools: destructive_sql.tools,
     defaultShell: platformShell,
   });
+  const fileSystem = looksOfCall(realFileSystem(), nodeClock);
   return {
-    chain: chainOf(parts, facets),
+    chain: chainOf(parts, { facets, fileSystem }),
     clock: nodeClock,
     hasher: sha256,
     enabled: config.chain.enabled,
     consent: destructive_sql.consent,
     confirmKeys: [destructive_sql.confirm_arg],
-    bind: bindCall(facets),
+    bind: bindCall(facets, fileSystem),
     nonce,
   };
 }
 
-function chainOf(parts: JudgingParts, facets: ReturnType<typeof createReadFacets>): HookChain {
+function chainOf(
+  parts: JudgingParts,
+  { facets, fileSystem }: Pick<ChainParts, "facets" | "fileSystem">,
+): HookChain {
   const { resolved, audit, opinion, log, roots } = parts;
-  const fileSystem = realFileSystem();
   return buildChain({
     config: resolved().config,
     clock: nodeClock,
     log,
     hasher: sha256,
     facets,
-    fileSystem: () => fileSystem,
+    fileSystem,
     roots: () => roots,
     // The system's temporary folder is told by the environment, which may not widen anything here.
     tempFolders: [],

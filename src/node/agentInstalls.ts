@@ -27,6 +27,11 @@ async function readAll(home: string): Promise<Installs> {
   }
 }
 
+/** The files that hold a hook of ours, as far as it was told. */
+export async function knownInstalls(home: string): Promise<readonly string[]> {
+  return Object.keys(await readAll(home));
+}
+
 export async function readInstall(home: string, file: string): Promise<KnownInstall | undefined> {
   const all = await readAll(home);
   return Object.hasOwn(all, file) ? all[file] : undefined;

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AgentId } from "../agents/agentDoor";
 import { agentDoors } from "../agents/agentDoors";
@@ -14,7 +14,7 @@ import { lineDiff } from "../agents/install/lineDiff";
 import { type Plan, plans } from "../agents/install/settingsPlan";
 import { codexReviewed, switchedOffBy, switchFiles } from "../agents/install/switches";
 import { messageOf } from "../core/errors";
-import { forgetInstall, readInstall, rememberInstall } from "./agentInstalls";
+import { forgetInstall, knownInstalls, readInstall, rememberInstall } from "./agentInstalls";
 import { binFolder, hookProgram } from "./launcherFiles";
 import { hasCode } from "./privateFile";
 
@@ -101,6 +101,37 @@ async function changeOf(target: Target, to: AgentChange["to"], home: string): Pr
   if (!planned.ok) return planned.message;
   const empty = known?.created === true && isInitial(planned.text, plan.file.initial ?? {});
   return { ...common, after: empty ? undefined : planned.text, made: [] };
+}
+
+/**
+ * One change for each settings file of the agent that holds a hook of ours: where this environment places it, and in every folder that
+ * a variable led it to when its hook was installed, since whoever takes hooks out later may not have that variable.
+ */
+export async function planUninstalls(
+  agent: OutsideAgent,
+  places: AgentPlaces,
+): Promise<readonly PlannedChange[]> {
+  const { home, env } = places;
+  const found = new Map<string, PlannedChange>();
+  for (const one of [env, ...(await movedBy(agent, home)).map((moved) => ({ ...env, ...moved }))]) {
+    const planned = await planChange(agent, "uninstall", { ...places, env: one });
+    if (!planned.ok) found.set(planned.message, planned);
+    // The folder that was moved to and the usual one may be the same.
+    else if (planned.change.files.length > 0) found.set(planned.change.diff.join("\n"), planned);
+  }
+  return [...found.values()];
+}
+
+/** Settings of the variable that leads an agent elsewhere, as the files tell that were installed and are nobody's usual ones. */
+async function movedBy(agent: OutsideAgent, home: string): Promise<readonly AgentPlaces["env"][]> {
+  const usual = (one: OutsideAgent) => targetsOf(one, { home, env: {} });
+  const [target] = usual(agent);
+  const variable = target?.plan.kind === "settings" ? target.plan.file.env : undefined;
+  if (target === undefined || variable === undefined) return [];
+  const files = new Set(outsideAgents.flatMap((one) => usual(one).map(({ file }) => file)));
+  return (await knownInstalls(home))
+    .filter((file) => !files.has(file) && basename(file) === basename(target.file))
+    .map((file) => ({ [variable]: dirname(file) }));
 }
 
 function isInitial(text: string, initial: Readonly<Record<string, unknown>>): boolean {

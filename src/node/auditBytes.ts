@@ -15,14 +15,19 @@ export const sha256: (data: string | Uint8Array) => string =
 /** Flags to open a log for reading: a pipe in the file's place must not hold us, nor one of the few threads that all files share. */
 export const TO_READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
+/** A part of these bytes. A plain view takes half the time of a Buffer's own. */
+function partOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start);
+}
+
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 export const verifyPorts: VerifyPorts = {
   hash: sha256,
-  hashBytes: (bytes, start, end) => sha256(bytes.subarray(start, end)),
-  isUtf8: (bytes, start, end) => isUtf8(bytes.subarray(start, end)),
+  hashBytes: (bytes, start, end) => sha256(partOf(bytes, start, end)),
+  isUtf8: (bytes, start, end) => isUtf8(partOf(bytes, start, end)),
   digest: hashBytes,
   verifySignature: verifyEd25519,
   ascii: (bytes, start, end) => bufferOf(bytes).toString("latin1", start, end),

@@ -7,12 +7,29 @@ import { writeIntent } from "./auditSide";
 export interface Intents {
   /** Outlives this process when it resolves, a power cut too with "now"; rejects with the system's error. */
   begin(callId: string, fields: JsonObject, flush: "now" | "later"): Promise<void>;
+  /** The record is written. Its file goes in a moment, with others: one that is left behind names a call whose end is on record. */
   clear(callId: string | undefined): void;
+  close(): void;
 }
+
+const SWEEP_MS = 20;
 
 export function createIntents(make: (id: string, fields: JsonObject) => NewSideFile): Intents {
   const files = new Map<string, string[]>();
   let count = 0;
+  const ended: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const sweep = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const file of ended.splice(0)) {
+      try {
+        fs.unlinkSync(file);
+      } catch {
+        // Gone already; what cannot be removed is taken in by whoever looks next.
+      }
+    }
+  };
   return {
     async begin(callId, fields, flush) {
       // Two running calls may share an id: each has its file.
@@ -30,8 +47,11 @@ export function createIntents(make: (id: string, fields: JsonObject) => NewSideF
       const own = callId === undefined ? undefined : files.get(callId);
       const file = own?.pop();
       if (callId !== undefined && own?.length === 0) files.delete(callId);
-      if (file !== undefined) fs.rm(file, { force: true }, () => undefined);
+      if (file === undefined) return;
+      ended.push(file);
+      timer ??= setTimeout(sweep, SWEEP_MS).unref();
     },
+    close: sweep,
   };
 }
 

@@ -94,10 +94,23 @@ function connect(module: typeof sqlite, file: string): Connection {
   try {
     createEmpty(file);
     const database = new module.DatabaseSync(file, { timeout: 0 });
+    keepNoJournal(database);
     const begin = database.prepare("BEGIN IMMEDIATE");
     return { database, begin, end: database.prepare("ROLLBACK"), inode: inodeOf(file) };
   } catch (error) {
     throw unwritable(error, file);
+  }
+}
+
+/**
+ * Nothing is ever written to the side file. Even so each BEGIN would make a journal beside it and each ROLLBACK remove it, since
+ * an empty database is begun anew: most of what an append costs. Locks are the same in every mode.
+ */
+function keepNoJournal(database: sqlite.DatabaseSync): void {
+  try {
+    database.exec("PRAGMA journal_mode=MEMORY");
+  } catch {
+    // Only slower.
   }
 }
 

@@ -239,6 +239,7 @@ class Writer implements AuditLog {
 
   abandon(): void {
     this.closed = true;
+    this.on.intents.close();
     this.on.locked.close();
     this.on.lock.close();
   }

@@ -39,15 +39,16 @@ export function createBrokerHttp(options: BrokerHttpOptions): Server {
   return server;
 }
 
-/** `POST /v1/<agent>/<event>`, the payload as the body, the folder of the hook process in `X-Cwd`. */
+/** `POST /v1/<agent>/<event>` (for the editor's own agents `/v1/plugin/<event>`), the payload as the body, the folder of the hook process in `X-Cwd`. */
 function asked(request: IncomingMessage): Asked | undefined {
   const [, agent, event] = /^\/v1\/([a-z]+)\/([a-z-]+)$/.exec(request.url ?? "") ?? [];
   if (request.method !== "POST" || agent === undefined || !isHookEvent(event)) return undefined;
   const cwd = request.headers["x-cwd"];
+  const isPlugin = agent === "plugin";
   return {
-    agent,
+    agent: isPlugin ? "vscode" : agent,
     event,
-    observer: `hook:${agent}`,
+    observer: isPlugin ? "plugin" : `hook:${agent}`,
     // Header bytes come as Latin-1.
     cwd: typeof cwd === "string" ? Buffer.from(cwd, "latin1").toString("utf8") : "",
   };

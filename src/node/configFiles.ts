@@ -22,7 +22,13 @@ export type LoadedConfig =
       readonly digest: string;
       readonly parsed: ConfigFile;
     }
-  | { readonly kind: "broken"; readonly file: string; readonly problems: readonly Problem[] };
+  | {
+      readonly kind: "broken";
+      readonly file: string;
+      /** Where it could be read as text. */
+      readonly text?: string;
+      readonly problems: readonly Problem[];
+    };
 
 /** Never rejects: what cannot be read is broken, with the reason as a problem. */
 export async function loadWorkspaceConfig(root: string): Promise<LoadedConfig> {
@@ -76,7 +82,7 @@ function parsed(file: string, bytes: Buffer, digest: string): LoadedConfig {
   const result = parseConfig({ text, file, format });
   return result.ok
     ? { kind: "read", file, text, digest, parsed: result.value }
-    : { kind: "broken", file, problems: result.problems };
+    : { kind: "broken", file, text, problems: result.problems };
 }
 
 /** True also for a link that leads nowhere and for a place that may not be looked at: both are no reason to go without a file. */

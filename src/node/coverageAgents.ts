@@ -9,7 +9,7 @@ import type { AgentPlaces, AgentStatus } from "./agentSettings";
 import { tailRecords } from "./auditFile";
 import { findProgram } from "./coverageProgram";
 import { findDataFolder } from "./dataFolder";
-import type { FoundSource } from "./hookSourceFiles";
+import { type FoundSource, findHookSources } from "./hookSourceFiles";
 import { hookProgram } from "./launcherFiles";
 
 /** Records at a log's end that are looked at for the newest calls. */
@@ -71,6 +71,8 @@ export interface AgentCoverage {
   readonly lastCall: { readonly at: string; readonly tool?: string } | null;
   readonly program: Program | null;
   readonly blindSpots: CoverageRow["blindSpots"];
+  /** Hooks beside ours, which may change a call after us. */
+  readonly foreign: CoverageRow["foreign"];
 }
 
 export async function agentCoverage(
@@ -79,8 +81,11 @@ export async function agentCoverage(
 ): Promise<AgentCoverage> {
   const program = await findProgram(status.agent, places);
   const facts = factsOf(status, { program, launcher: existsSync(hookProgram(places.home)) });
-  const around = { seen: places.seen, changes: [], otherRuns: [], foreign: () => [] };
-  const { state, lastCall, blindSpots } = agentRow(facts, around);
+  const { home, env, workspace } = places;
+  const roots = workspace === undefined ? [] : [workspace];
+  const foreign = foreignOf(await findHookSources({ home, env, roots, system: "/" }));
+  const row = agentRow(facts, { seen: places.seen, changes: [], otherRuns: [], foreign });
+  const { state, lastCall, blindSpots } = row;
   const last =
     lastCall === undefined
       ? null
@@ -88,5 +93,5 @@ export async function agentCoverage(
           at: new Date(lastCall.at).toISOString(),
           ...(lastCall.tool === undefined ? {} : { tool: lastCall.tool }),
         };
-  return { state, lastCall: last, program: program ?? null, blindSpots };
+  return { state, lastCall: last, program: program ?? null, blindSpots, foreign: row.foreign };
 }

@@ -27,10 +27,12 @@ export interface DataFolder {
  * (the home folder and its parents never count), else the home folder. Without a cwd: the first workspace folder.
  */
 export async function findDataFolder({ cwd, workspaceFolders, home }: DataFolderQuery): Promise<DataFolder> {
-  const realHome = await realOf(home);
-  const folders = await Promise.all(workspaceFolders.map(realOf));
-  if (cwd === undefined) return at(folders[0] ?? realHome);
-  const realCwd = await realOf(cwd);
+  const [realHome, realCwd, ...folders] = await Promise.all([
+    realOf(home),
+    cwd === undefined ? undefined : realOf(cwd),
+    ...workspaceFolders.map(realOf),
+  ]);
+  if (realCwd === undefined) return at(folders[0] ?? realHome);
   const holding = folders.filter((folder) => holds(folder, realCwd)).sort((a, b) => b.length - a.length);
   return at(holding[0] ?? (await marked(realCwd, realHome)) ?? realHome);
 }

@@ -6,7 +6,7 @@ import type { HookEventName } from "../core/hookRules/types";
 import type { ConfigFile } from "../core/rules/schema";
 import type { Log } from "../ports";
 import { buildFileRules, guardsOf } from "./hookRunBuild";
-import { type HookConfig, readHookConfig } from "./hookRunConfig";
+import { type HookConfig, readHookConfig, wholeError } from "./hookRunConfig";
 import { detached } from "./hookRunCopy";
 import { HookDenied, HookError } from "./hookRunErrors";
 import { createFire, type Fire, type RunCore } from "./hookRunFire";
@@ -68,7 +68,11 @@ export class HookRun {
     config: string | ConfigFile | HookConfig,
     options: HookRunOptions = {},
   ): Promise<HookRun> {
-    return new HookRun(config, options).ready;
+    try {
+      return await new HookRun(config, options).ready;
+    } catch (error) {
+      throw await wholeError(error, options.env ?? process.env);
+    }
   }
 
   /** Told before the agent starts. The same entity twice is one; with another role it is a HookError. */

@@ -4,8 +4,11 @@ import { dirname, resolve } from "node:path";
 import { messageOf, type Problem } from "../core/errors";
 import { type ConfigFormat, MAX_CONFIG_SIZE, parseConfig } from "../core/rules/parse";
 import type { ConfigFile } from "../core/rules/schema";
+import { withHandlerProblems } from "./handlers/brokenFile";
+import type { HandlerSource } from "./handlers/build";
 import { HookError } from "./hookRunErrors";
 import { placedProblem, TREE, UNREAD_HINT } from "./hooksConfig";
+import { stderrLog } from "./ports";
 
 /** A configuration that was read and checked; what happens to its file afterwards does not matter. */
 export interface HookConfig {
@@ -46,10 +49,26 @@ function treeText(tree: ConfigFile): string {
   }
 }
 
-function checked(given: Omit<HookConfig, "kind" | "tree">): HookConfig {
+type Given = Omit<HookConfig, "kind" | "tree">;
+
+/** What was read of a file whose mistakes an error tells. */
+const unparsed = new WeakMap<object, { readonly given: Given; readonly problems: readonly Problem[] }>();
+
+function checked(given: Given): HookConfig {
   const parsed = parseConfig(given);
-  if (!parsed.ok) throw configError(parsed.problems);
-  return { kind: "hook-config", ...given, tree: parsed.value };
+  if (parsed.ok) return { kind: "hook-config", ...given, tree: parsed.value };
+  const error = configError(parsed.problems);
+  unparsed.set(error, { given, problems: parsed.problems });
+  throw error;
+}
+
+/** The same error; of a file with mistakes one that tells what is wrong with its handlers too, which takes a look at other files. */
+export async function wholeError(error: unknown, env: HandlerSource["env"]): Promise<unknown> {
+  const known = typeof error === "object" && error !== null ? unparsed.get(error) : undefined;
+  if (known === undefined) return error;
+  const { given, problems } = known;
+  const { folder, ...text } = given;
+  return configError(await withHandlerProblems(problems, text, { folder, env, log: stderrLog }));
 }
 
 export function configError(problems: readonly Problem[]): HookError {

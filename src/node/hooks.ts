@@ -16,6 +16,7 @@ import {
 } from "../core/events";
 import { createGovernor, type GovernDeps, type Governed, type Governor } from "../core/govern";
 import { auditLog } from "../core/guards/auditHook";
+import { looksOfCall } from "../core/guards/looksOfCall";
 import { buildChain } from "../core/guards/registry";
 import type { CallRules } from "../core/hookRules/callRules";
 import { inTurn } from "../core/hookRules/inTurn";
@@ -102,14 +103,14 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     extraSqlTools: config.chain.options.destructive_sql.tools,
     defaultShell: platformShell,
   });
-  const fileSystem = realFileSystem();
+  const fileSystem = looksOfCall(realFileSystem(), nodeClock);
   const chain = buildChain({
     config,
     clock: nodeClock,
     log,
     hasher: sha256,
     facets,
-    fileSystem: () => fileSystem,
+    fileSystem,
     roots: () => roots,
     tempFolders: [tmpdir()],
     ...(auditPath === undefined ? {} : { protectedPlaces: [auditPath] }),
@@ -132,7 +133,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     enabled: config.chain.enabled,
     consent,
     confirmKeys: [confirm_arg],
-    bind: bindCall(facets),
+    bind: bindCall(facets, fileSystem),
     nonce: randomNonce(),
     ...(builtRules.rules === undefined ? {} : { rules: builtRules.rules }),
   };

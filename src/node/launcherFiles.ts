@@ -26,7 +26,7 @@ export function writeLauncher({ home, runtime, dist }: Installation): void {
   const put = (name: string, text: string, mode: number): void => {
     const file = join(binFolder(home), name);
     if (existsSync(file) && readFileSync(file, "utf8") === text) return;
-    writePrivately(home, file, text, mode);
+    writePrivately(home, file, text, { mode });
   };
   put("hook", launcherText(), 0o700);
   put("countersign", programText(), 0o700);

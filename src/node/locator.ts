@@ -52,13 +52,16 @@ function windowsFolder(home: string): string {
 
 /** Writes this window's locator, replacing an earlier one of the same process. Throws when the folder is not ours. */
 export function writeLocator(home: string, locator: Omit<Locator, "born">): void {
+  // Of no use to anybody once the machine has gone down: the disk need not have it.
+  const put = (file: string, content: string): void =>
+    writePrivately(home, file, content, { flush: "later" });
   const born = bornOf(locator.pid);
   const folders = [...new Set(locator.folders.flatMap((folder) => [folder, realPathOf(folder)]))];
   const text = JSON.stringify({ ...locator, folders, ...(born === undefined ? {} : { born }) });
-  writePrivately(home, join(windowsFolder(home), `${locator.pid}.json`), text);
+  put(join(windowsFolder(home), `${locator.pid}.json`), text);
   const lines = shellLines({ ...locator, folders, ...(born === undefined ? {} : { born }) });
   if (lines === undefined) rmSync(shellFile(home, locator.pid), { force: true });
-  else writePrivately(home, shellFile(home, locator.pid), lines);
+  else put(shellFile(home, locator.pid), lines);
 }
 
 export function removeLocator(home: string, pid: number): void {
@@ -77,12 +80,20 @@ function shellLines({ pid, born = "-", http, folders }: Locator): string | undef
 
 /** Where door A finds a runtime when its environment names none: one absolute path. */
 export function writeRuntime(home: string, runtime: string): void {
-  writePrivately(home, join(countersignFolder(home), "runtime"), `${runtime}\n`);
+  writeIfOther(home, join(countersignFolder(home), "runtime"), `${runtime}\n`);
 }
 
 /** Where the launcher finds the command line of the version that is installed now: one absolute path. */
 export function writeProgram(home: string, program: string): void {
-  writePrivately(home, join(countersignFolder(home), "program"), `${program}\n`);
+  writeIfOther(home, join(countersignFolder(home), "program"), `${program}\n`);
+}
+
+/** Every window writes these at its start, and they seldom change: the wait for the disk is spared. */
+function writeIfOther(home: string, file: string, text: string): void {
+  const isSound =
+    notOursAlone(countersignFolder(home), "parent") === undefined && notOursAlone(file, "file") === undefined;
+  if (isSound && readFileSync(file, "utf8") === text) return;
+  writePrivately(home, file, text);
 }
 
 export function readLocators(home: string): Located {
@@ -98,11 +109,20 @@ export function readLocators(home: string): Located {
     if (!/^\d+\.json$/.test(name)) continue;
     const file = join(folder, name);
     const read = readLocator(file);
-    if (typeof read === "string") foreign.push({ file, problem: read });
-    else if (alive(read)) live.push({ ...read, file });
+    if (typeof read === "string") {
+      if (isCutShort(file)) dead.push(file);
+      else foreign.push({ file, problem: read });
+    } else if (alive(read)) live.push({ ...read, file });
     else dead.push(file);
   }
   return { live, dead, foreign };
+}
+
+/** What a power cut left of a locator: the name of a process that has ended, without bytes. */
+function isCutShort(file: string): boolean {
+  if (notOursAlone(file, "file") !== undefined || isRunning(Number.parseInt(basename(file), 10)))
+    return false;
+  return statSync(file, { throwIfNoEntry: false })?.size === 0;
 }
 
 /** Removes what ended windows left behind: their locators and the folders of their sockets. */
@@ -189,14 +209,17 @@ function parseLocator(value: unknown): Locator | undefined {
   };
 }
 
-function alive(locator: Locator): boolean {
+function alive({ pid, born }: Locator): boolean {
+  return isRunning(pid) && (born === undefined || born === bornOf(pid));
+}
+
+function isRunning(pid: number): boolean {
   try {
-    process.kill(locator.pid, 0);
+    return process.kill(pid, 0);
   } catch {
-    // Gone, or (EPERM) another user's by now: either way not the window that wrote this.
+    // Gone, or (EPERM) another user's by now: either way not the window that wrote a locator of ours.
     return false;
   }
-  return locator.born === undefined || locator.born === bornOf(locator.pid);
 }
 
 /** Clock ticks from boot to the process's start (field 22 of its stat line); undefined where the system has no such file. */
@@ -219,7 +242,12 @@ function realPathOf(path: string): string {
 }
 
 /** Replaces a file below `~/.countersign` as a whole, 0600 or as `mode` says. Throws when the folder is not ours. */
-export function writePrivately(home: string, file: string, text: string, mode = 0o600): void {
+export function writePrivately(
+  home: string,
+  file: string,
+  text: string,
+  { mode = 0o600, flush = "now" }: { readonly mode?: number; readonly flush?: "now" | "later" } = {},
+): void {
   makeOurs(countersignFolder(home), "parent");
   if (dirname(file) !== countersignFolder(home)) makeOurs(dirname(file), "folder");
   const draft = `${file}.${process.pid}.tmp`;
@@ -227,7 +255,7 @@ export function writePrivately(home: string, file: string, text: string, mode = 
   const handle = openSync(draft, "wx", mode);
   try {
     writeSync(handle, text);
-    fsyncSync(handle);
+    if (flush === "now") fsyncSync(handle);
   } finally {
     closeSync(handle);
   }

@@ -23,17 +23,26 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** `prefix_` and 26 characters: 48 bits of time, 80 random bits, sortable by time (ULID). */
 export const nodeIds: Ids = (prefix) => {
-  const bytes = Buffer.alloc(16);
-  bytes.writeUIntBE(Date.now(), 0, 6);
-  randomBytes(10).copy(bytes, 6);
-  let value = BigInt(`0x${bytes.toString("hex")}`);
+  let time = Date.now();
   let text = "";
-  for (let i = 0; i < 26; i += 1) {
-    text = `${ALPHABET[Number(value & 31n)]}${text}`;
-    value >>= 5n;
+  for (let i = 0; i < 10; i += 1) {
+    text = `${ALPHABET[time % 32]}${text}`;
+    time = Math.floor(time / 32);
   }
+  // Five bits of each byte: sixteen signs.
+  for (const byte of sixteen()) text += ALPHABET[byte & 31];
   return `${prefix}_${text}`;
 };
+
+let drawn = Buffer.alloc(0);
+
+/** Never the same bytes twice; drawn by the page, since each draw costs more than the id. */
+function sixteen(): Uint8Array {
+  if (drawn.length < 16) drawn = randomBytes(4096);
+  const bytes = drawn.subarray(0, 16);
+  drawn = drawn.subarray(16);
+  return bytes;
+}
 
 export const sha256: Hasher = (text) => createHash("sha256").update(text, "utf8").digest("hex");
 

@@ -1,5 +1,6 @@
 /** Reads the text of a file that a command would run, within bounds. Judges nothing. */
 import { createHash } from "node:crypto";
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { ReadText } from "../core/guards/writtenFilesTexts";
 
@@ -9,11 +10,13 @@ const MAX_BYTES = 1024 * 1024;
 /** Never rejects: what cannot be read is "unreadable", and its hash then changes with its size and time. */
 export const scriptText: ReadText = async (path) => {
   try {
-    const file = await open(path, "r");
+    // A pipe that nobody writes to would be waited for, and one of the few threads for all files with it.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      const { size, mtimeMs } = await file.stat();
-      const unreadable = { kind: "unreadable", hash: `${path} ${size} ${mtimeMs}` } as const;
-      if (size > MAX_BYTES) return unreadable;
+      const stats = await file.stat();
+      const unreadable = { kind: "unreadable", hash: `${path} ${stats.size} ${stats.mtimeMs}` } as const;
+      if (stats.isDirectory()) return { kind: "missing" };
+      if (stats.size > MAX_BYTES || !stats.isFile()) return unreadable;
       const bytes = await file.readFile();
       const hash = createHash("sha256").update(bytes).digest("hex");
       const text = bytes.toString("utf8");

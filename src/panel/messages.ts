@@ -159,7 +159,10 @@ export type HostMessage =
       readonly type: "exported";
       readonly file: string | null;
       readonly records: number;
+      /** Lines that are no records. */
       readonly leftOut: number;
+      /** Checkpoints and heartbeats that the list hides. */
+      readonly upkeepLeftOut: number;
       readonly problem: string | null;
     }
   | {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isCurrent, plannedInstall, plannedUninstall } from "../../src/agents/install/installPlan";
+import { plannedInstall, plannedUninstall } from "../../src/agents/install/installPlan";
 import { type Plan, plans } from "../../src/agents/install/settingsPlan";
 import { hookProgram, writeLauncher } from "../../src/node/launcherFiles";
 import { writeLocator } from "../../src/node/locator";
@@ -39,8 +39,6 @@ export interface Place {
   readonly settings: string;
   install(): void;
   uninstall(): void;
-  /** Whether all of our entries are in force in it; programs write into their settings themselves. */
-  isInstalled(): boolean;
   /** Makes this process the window that has the workspace open. */
   openWindow(ends: { socket: string; nonce: string; http?: string }): void;
   /** Lets the model make the calls, one after the other, and waits for the end. */
@@ -85,9 +83,8 @@ export function makePlace(program: Program): Place {
       if (!planned.ok) throw new Error(planned.message);
       put(settings, planned.text);
     },
-    isInstalled: () => isCurrent(text() ?? "", plan.file),
     openWindow: (ends) => writeLocator(home, { pid: process.pid, folders: [workspace], ...ends }),
-    run: (calls, more = {}) => run(program, { home, workspace, calls, ...more }),
+    run: (calls, more = {}) => runProgram(program, { home, workspace, calls, ...more }),
     has: (file) => existsSync(join(workspace, file)),
     read: (file) => readFileSync(join(workspace, file), "utf8"),
     remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 5 }),
@@ -107,7 +104,7 @@ export function put(file: string, text: string): void {
 }
 
 /** The environment is made from nothing: no key, proxy or setting of the machine reaches the program. */
-async function run(
+export async function runProgram(
   program: Program,
   given: RunOptions & { home: string; workspace: string; calls: readonly ModelCall[] },
 ): Promise<Ran> {

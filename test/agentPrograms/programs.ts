@@ -14,8 +14,14 @@ export interface Program {
   readonly env: (model: Model) => Readonly<Record<string, string>>;
   /** Settings that the program must have before it starts, below the home folder. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** The program runs the tool when a hook is killed, and nothing that a hook can do closes that. */
-  readonly openOnKill?: true;
+  /** A text that its settings file may hold before we come; default: one that it does not know. */
+  readonly theirs?: string;
+  /** A key of its own that it adds to the settings file when it starts. */
+  readonly adds?: string;
+  /** What it says when its file tool itself refuses a place outside the workspace, before any hook. */
+  readonly fence?: RegExp;
+  /** The model does not read what a hook that ends with 2 writes to standard error. */
+  readonly isMute?: true;
   readonly shell: (command: string) => ModelCall;
   readonly write: (file: string, text: string) => ModelCall;
 }
@@ -96,6 +102,7 @@ export const programs: readonly Program[] = [
       GEMINI_CLI_TRUST_WORKSPACE: "true",
       GEMINI_TELEMETRY_ENABLED: "false",
     }),
+    fence: /Path not in workspace/,
     settings: {
       ".gemini/settings.json": {
         security: { auth: { selectedType: "gemini-api-key" } },
@@ -135,6 +142,9 @@ export const programs: readonly Program[] = [
         packages: { "": { dependencies: { "@opencode-ai/plugin": "1.18.33" } } },
       },
     },
+    adds: "$schema",
+    // It does not start where a key is unknown to it.
+    theirs: '{\n    "share" : "disabled", // stays\n}\n',
     shell: (command) => ({ name: "bash", input: { command, description: "run it" } }),
     write: (file, content) => ({ name: "write", input: { filePath: file, content } }),
   },
@@ -142,6 +152,9 @@ export const programs: readonly Program[] = [
     id: "copilot",
     title: "GitHub Copilot CLI",
     kind: "node",
+    // The file is ours alone: others lie beside it.
+    theirs: "{}",
+    isMute: true,
     args: () => ["-p", PROMPT, "--allow-all-tools", "--allow-all-paths", "--no-auto-update"],
     env: (model) => ({
       COPILOT_PROVIDER_BASE_URL: `${url(model)}/v1`,
@@ -157,6 +170,7 @@ export const programs: readonly Program[] = [
     id: "qwen",
     title: "Qwen Code",
     kind: "node",
+    adds: "$version",
     args: () => ["-p", PROMPT, "--auth-type", "openai", "--approval-mode", "yolo", "--output-format", "json"],
     env: (model) => ({
       OPENAI_API_KEY: "none",

@@ -128,6 +128,28 @@ describe("a verdict", () => {
     expect(calls.map((call) => "subagent" in (call as object))).toEqual([false, true, false, true, false]);
   });
 
+  test.each([
+    ["claude", "mcp__countersign__db_query_sql"],
+    ["claude", "db_query_sql"],
+    ["gemini", "db_query_sql"],
+    ["codex", "mcp__countersign__db_query_sql"],
+    ["qwen", "db_query_sql"],
+  ])("on a tool that other agents know by the name of ours is judged: %s, %s", async (agent, tool) => {
+    const bench = doorBench();
+    const payload = JSON.stringify({
+      hook_event_name: agent === "gemini" ? "BeforeTool" : "PreToolUse",
+      session_id: "s",
+      cwd: "/ws",
+      tool_name: tool,
+      tool_input: { command: "DENY" },
+      tool_use_id: "id-1",
+    });
+    const request = { event: "pre", agent, observer: `hook:${agent}`, payload, cwd: "/ws" } as const;
+    const answer = await bench.door(request, { signal: new AbortController().signal });
+    expect(JSON.stringify(answer)).toContain("not here");
+    expect(bench.records).toMatchObject([{ event: "call", tool, decision: "denied" }]);
+  });
+
   test("on our own tools is another door's business", async () => {
     const bench = doorBench();
     expect(await bench.send("pre", { tool: "db_query_sql", command: "DENY" })).toEqual({ stdout: "" });

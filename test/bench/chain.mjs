@@ -10,16 +10,24 @@ export const name = "chain in process";
 const ROUNDS = 5;
 const CALLS = 400;
 
+/** No two calls are alike: what guards remember of a text must not stand in for reading one. */
 const calls = [
-  [
+  (n) => [
     "db_query_sql",
-    { sql: "SELECT u.id, count(*) FROM users u JOIN orders o ON o.user_id = u.id GROUP BY u.id" },
+    {
+      sql: `SELECT u.id, count(*) FROM users u JOIN orders o ON o.user_id = u.id WHERE u.id > ${n} GROUP BY u.id`,
+    },
   ],
-  ["run_in_terminal", { command: "npm test && git status --short" }],
-  ["read_file", { filePath: "src/index.ts" }],
-  ["create_file", { filePath: "src/new.ts", content: "export const a = 1;\n".repeat(20) }],
-  ["mcp_github_list_issues", { owner: "a", repo: "b" }],
+  (n) => ["run_in_terminal", { command: `npm test -- --shard=${n}/9 && git status --short` }],
+  (n) => ["read_file", { filePath: `src/index${n}.ts` }],
+  (n) => ["create_file", { filePath: `src/new${n}.ts`, content: "export const a = 1;\n".repeat(20) }],
+  (n) => ["mcp_github_list_issues", { owner: "a", repo: `b${n}` }],
 ];
+let made = 0;
+const next = (i) => {
+  made += 1;
+  return calls[i % calls.length](made);
+};
 
 export async function bench({ root }) {
   const { createHooks } = createRequire(import.meta.url)(join(root, "dist/library.js"));
@@ -31,8 +39,8 @@ export async function bench({ root }) {
   try {
     const hooks = await createHooks({ auditPath: join(folder, "audit.jsonl"), roots: [folder], env: {} });
     for (let round = 0; round <= ROUNDS; round += 1) {
-      const times = await timed(CALLS, (i) => hooks.govern(...calls[i % calls.length], () => "ok"));
-      const only = await timed(CALLS, (i) => hooks.governor.evaluate(hooks.call(...calls[i % calls.length])));
+      const times = await timed(CALLS, (i) => hooks.govern(...next(i), () => "ok"));
+      const only = await timed(CALLS, (i) => hooks.governor.evaluate(hooks.call(...next(i))));
       const line = "x".repeat(600);
       const file = join(folder, "bare.jsonl");
       const plain = await timed(CALLS, () => {

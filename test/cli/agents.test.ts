@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { BrokerRequest } from "../../src/agents/hookRequest";
 import { runAgents } from "../../src/cli/agents";
+import { applyChange, planChange } from "../../src/node/agentSettings";
 import { startBroker } from "../../src/node/broker";
 import { writeLocator } from "../../src/node/locator";
 import { tempFolder } from "../agents/pluginBench";
@@ -72,6 +73,18 @@ test("a person who agrees in the editor is shown the exact change, and then it i
   expect(await run("uninstall", "claude")).toMatchObject({ code: 0, out: "Claude Code: uninstalled\n" });
   expect(existsSync(settings())).toBe(false);
   expect(requests).toHaveLength(2);
+});
+
+test("a hook that a variable led elsewhere is found again without it", async () => {
+  await window(true);
+  const moved = join(home, "elsewhere");
+  const planned = await planChange("codex", "install", { home, env: { CODEX_HOME: moved } });
+  if (!planned.ok) throw new Error(planned.message);
+  await applyChange(planned.change, { home, env: {} });
+  expect(await run("uninstall", "cursor")).toMatchObject({ code: 0, out: "Cursor: nothing to uninstall\n" });
+  expect(existsSync(join(moved, "hooks.json"))).toBe(true);
+  expect(await run("uninstall", "codex")).toMatchObject({ code: 0, out: "Codex: uninstalled\n" });
+  expect(existsSync(join(moved, "hooks.json"))).toBe(false);
 });
 
 test("Codex's own review is left to the person", async () => {

@@ -1,8 +1,9 @@
 /** What `agents status` says of real calls, from the log of the folder. */
-import { mkdirSync, realpathSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runAgents } from "../../src/cli/agents";
+import { applyChange, planChange } from "../../src/node/agentSettings";
 import { openAuditLog } from "../../src/node/auditWriter";
 import { tempFolder } from "../agents/pluginBench";
 
@@ -58,6 +59,21 @@ test("a server's call and a tool of ours prove no hook", async () => {
   await record({ agent: "claude", tool: "mcp__git__log" }, { agent: "claude", tool: "db_query_sql" });
   const [claude] = JSON.parse(await status("--json", "claude"));
   expect(claude.coverage.lastCall).toBeNull();
+});
+
+test("a hook beside ours is told, as far as ours is there", async () => {
+  const theirs = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ command: "./fmt.sh\u202e" }] }] } });
+  mkdirSync(join(folder, ".claude"));
+  writeFileSync(join(folder, ".claude/settings.json"), theirs);
+  const [before] = JSON.parse(await status("--json", "claude"));
+  expect(before.coverage.foreign).toEqual([]);
+  const planned = await planChange("claude", "install", { home, env: {} });
+  if (!planned.ok) throw new Error(planned.message);
+  await applyChange(planned.change, { home, env: {} });
+  const [claude] = JSON.parse(await status("--json", "claude"));
+  const file = join(folder, ".claude/settings.json");
+  expect(claude.coverage.foreign).toEqual([{ file, runs: "./fmt.sh\u202e" }]);
+  expect(await status("claude")).toContain(`another hook beside it: ./fmt.sh\\u{202E} in ${file}`);
 });
 
 test("a folder without a log has seen no call", async () => {

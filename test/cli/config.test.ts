@@ -104,6 +104,27 @@ describe("config", () => {
     expect(said.err).toMatch(why);
   });
 
+  test("check: a mistake of the file and what is wrong with its handlers, all at once", async () => {
+    write(
+      "gateway-hooks.toml",
+      `[[hooks.pre_tool_call]]
+handlers = [
+  { type = "command", command = ["node", "./gone.mjs"], async = "yes", env = { T = "\${NO_SUCH_NAME}" } },
+]
+`,
+    );
+    const { code, err } = await cli(runConfig, ["check"]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/:3:\d+: .*handlers\[0\]\.async` must be true or false/u);
+    expect(err).toMatch(/:3:\d+: .*the environment has no variable NO_SUCH_NAME/u);
+    expect(
+      err
+        .trim()
+        .split("\n")
+        .filter((line) => line.includes(":3:")),
+    ).toHaveLength(2);
+  });
+
   test("digest changes with the file and with what its rules reach, and with nothing else", async () => {
     write("gateway-hooks.toml", CODE);
     write("check.mjs", SCRIPT);
@@ -195,6 +216,31 @@ describe("rules in judge and explain", () => {
     const explained = await cli(runExplain, ["deploy_site", "{}", "--config", "r.toml"]);
     expect(explained.out).toMatch(/deploy_site → deny \(no-deploy\)\n {2}not from here/u);
     expect(explained.out).toMatch(/^ {2}no-deploy +deny/mu);
+  });
+
+  test("explain lists who spoke in the order in which they spoke: the guards, the rule that rewrote, the guards again", async () => {
+    write(
+      "r.toml",
+      `[[hooks.pre_tool_call]]\nname = "one-table"\nhandlers = [{ type = "command", command = ["node", "./check.mjs"] }]\n`,
+    );
+    write(
+      "check.mjs",
+      'console.log(JSON.stringify({ updated_input: { sql: "SELECT 2" }, decision: "rewrite" }));',
+    );
+    const digest = (await cli(runConfig, ["digest", "r.toml"])).out.trim();
+    const trusted = ["--run-handlers", "--trust-config", digest, "--config", "r.toml"];
+    const { out } = await cli(runExplain, ["--sql", "SELECT 1", ...trusted]);
+    expect(out).toMatch(/^db_query_sql → rewrite \(one-table\)$/mu);
+    expect(out).toContain('runs with: {"sql":"SELECT 2"}');
+    const rows = out.split("\n").filter((line) => / ms(?: |$)/u.test(line));
+    const at = rows.findIndex((line) => line.includes("one-table"));
+    expect(at).toBeGreaterThan(0);
+    const again = (line: string): boolean => line.endsWith("again, on the rewritten arguments");
+    expect(rows.slice(0, at).some(again)).toBe(false);
+    expect(rows.slice(0, at).join("\n")).toContain("destructive_sql");
+    expect(rows.slice(at + 1).length).toBeGreaterThan(0);
+    expect(rows.slice(at + 1).every(again)).toBe(true);
+    expect(rows.slice(at + 1).join("\n")).toContain("destructive_sql");
   });
 
   test("code of a rule does not run by itself, and the verdict says so", async () => {

@@ -40,25 +40,29 @@ describe("json", () => {
   test("a folder: all segments, each record once, its hash untouched", async () => {
     const { code, out, err } = await run(".", "--format", "json");
     expect([code, err]).toEqual([0, ""]);
-    expect(JSON.parse(out)).toEqual(RECORDS);
+    const { export: about, records, counts } = JSON.parse(out);
+    expect(records).toEqual(RECORDS);
+    expect(about).toMatchObject({ v: 1, filter: {}, left_out: { checkpoints_and_heartbeats: 0 } });
+    expect(counts).toEqual({ records: RECORDS.length, damaged_lines: 0 });
     for (const line of LINES) expect(out).toContain(line);
   });
-  test("an empty log is an empty array", async () => {
+  test("an empty log has no records", async () => {
     fs.writeFileSync(path.join(folder, "empty.jsonl"), "");
-    expect(JSON.parse((await run("empty.jsonl", "--format", "json")).out)).toEqual([]);
+    const { out } = await run("empty.jsonl", "--format", "json");
+    expect(JSON.parse(out)).toMatchObject({ records: [], counts: { records: 0, damaged_lines: 0 } });
   });
   test("--since is inclusive, --until is not", async () => {
     const [since, until] = [RECORDS[2].ts, RECORDS[4].ts];
     const { out } = await run(".", "--format=json", `--since=${since}`, `--until=${until}`);
     const within = RECORDS.filter(({ ts }) => ts >= since && ts < until);
     expect(within.length).toBeGreaterThan(0);
-    expect(JSON.parse(out)).toEqual(within);
+    expect(JSON.parse(out)).toMatchObject({ export: { filter: { since, until } }, records: within });
   });
   test("a damaged line is left out and told; a last line without its end is not yet a record", async () => {
     const text = `${LINES[0]}\nnonsense\n${LINES[1]}\n${LINES[2]?.slice(0, 30)}`;
     fs.writeFileSync(path.join(folder, "damaged.jsonl"), text);
     const { code, out, err } = await run("damaged.jsonl", "--format", "json");
-    expect(JSON.parse(out)).toHaveLength(2);
+    expect(JSON.parse(out)).toMatchObject({ counts: { records: 2, damaged_lines: 1 } });
     expect(code).toBe(1);
     expect(err).toContain("1 line(s) are no records");
   });

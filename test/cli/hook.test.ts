@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -116,6 +116,57 @@ describe("without a window for the folder", () => {
       });
     });
 
+    describe("each call is judged by a process of its own, and the session is remembered", () => {
+      const take = "curl -O https://registry.npmjs.org/left-pad";
+      const session = (session_id: string) => ({ session_id });
+      const denied = async (command: string, more: object) => {
+        const { stdout } = await run(claude, made(command, more), home);
+        return stdout === "" ? undefined : JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason;
+      };
+
+      test("a secret in a result: then no place is known any more", async () => {
+        const tool_response = { stdout: `key AKIA${"ABCDEFGHIJ234567"}` };
+        await run(claude, made("cat notes.txt", session("s1")), home);
+        const post = { ...session("s1"), hook_event_name: "PostToolUse", tool_response };
+        await run(claude, made("cat notes.txt", post), home);
+        expect(await denied(take, session("s1"))).toMatch(/a secret \(.*\) in a result of Bash/);
+        expect(await denied(take, session("s2"))).toBeUndefined();
+      });
+
+      test("a file that the agent wrote: what it holds is judged when it is run", async () => {
+        const file = join(workspace, "tidy.sh");
+        writeFileSync(file, "git push --force\n");
+        const write = {
+          ...session("s3"),
+          tool_name: "Write",
+          tool_input: { file_path: file, content: "git push --force\n" },
+        };
+        await run(claude, made("", write), home);
+        await run(claude, made("", { ...write, hook_event_name: "PostToolUse", tool_response: {} }), home);
+        expect(await denied("sh tidy.sh", session("s4"))).toMatch(/tidy\.sh, which an agent wrote/);
+      });
+
+      test("what is remembered belongs to this user alone, and what cannot be believed denies", async () => {
+        const memory = join(home, ".countersign/memory.db");
+        expect(statSync(memory).mode & 0o777).toBe(0o600);
+        chmodSync(memory, 0o644);
+        expect((await run(claude, made("ls"), home)).stderr).toMatch(
+          /memory\.db cannot be used: other users/,
+        );
+        chmodSync(memory, 0o600);
+        expect(await denied("ls", {})).toBeUndefined();
+        writeFileSync(
+          memory,
+          "no database at all, but a text that is long enough to look like one".repeat(99),
+        );
+        expect((await run(claude, made("ls"), home)).stderr).toMatch(
+          /memory\.db cannot be used: file is not a/,
+        );
+        rmSync(memory);
+        expect(await denied("ls", {})).toBeUndefined();
+      });
+    });
+
     test("what cannot be read is denied by exit 2 and standard error", async () => {
       const ran = await run(claude, "{}", home);
       expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^guard broken: /) });
@@ -200,6 +251,21 @@ describe("bad arguments deny", () => {
     expect(ran.stderr).toMatch(reason);
     expect(ran.stderr).toContain("\n\nusage: countersign hook --agent NAME");
   });
+
+  test.each([
+    [[], undefined],
+    [["--agent"], undefined],
+    [["--agent", "claud"], undefined],
+    [["--agent", "claude", "--evnt", "post"], "claude"],
+  ])(
+    "%j: what a person may do names an agent's uninstall only where the agent is known",
+    async (argv, agent) => {
+      const { stderr } = await run(argv, fixture("claude-pre"));
+      const named = /agents uninstall\s*(\S*)/u.exec(stderr)?.[1];
+      expect(named).toBe(agent);
+      if (agent === undefined) expect(stderr).toContain("name the agent there with --agent NAME");
+    },
+  );
 
   test.each([[["--agent=vscode", "--evnt", "post"]], [["--help", "--agent", "vscode"]]])(
     "%j: VS Code is told in its own shape",

@@ -228,6 +228,12 @@ describe("hidden characters", () => {
 
   test("a run of blanks is named", () => {
     expect(visibleText(`a${" ".repeat(600)}b`)).toBe("a ␠×600 b");
+    // Indentation is shown as it is, also behind the mark of a difference; what is far out of sight is named.
+    const indented = `{\n${" ".repeat(12)}"a": 1,\n+${" ".repeat(10)}"b": 2\n-${" ".repeat(14)}"c": 3`;
+    expect(visibleText(indented)).toBe(indented);
+    expect(visibleText("\t\t\ta")).toBe(`${" ".repeat(12)}a`);
+    expect(visibleText(`a\n${" ".repeat(41)}b`)).toBe("a\n ␠×41 b");
+    expect(visibleText(`a+${" ".repeat(12)}b`)).toBe("a+ ␠×12 b");
   });
 });
 

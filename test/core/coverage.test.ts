@@ -134,6 +134,22 @@ const AGENTS: readonly [string, AgentFacts, Around, CoverageRow["state"], string
     "governed · 2 min. ago · another hook beside it",
   ],
   [
+    "another hook beside ours, which has not been called yet",
+    claude,
+    around({ foreign: () => [{ file: "/w/x", runs: "fmt.sh" }] }),
+    "quiet",
+    "look",
+    "no call seen yet · another hook beside it",
+  ],
+  [
+    "another hook, switched off like ours",
+    { ...claude, off: switchedOff },
+    around({ foreign: () => [{ file: "/w/x", runs: "fmt.sh" }] }),
+    "switched-off",
+    "off",
+    "off: disableAllHooks",
+  ],
+  [
     "experimental, version unknown",
     { ...claude, id: "cursor", experimental: true, program: { path: "/usr/bin/cursor" } },
     around(),

@@ -225,12 +225,30 @@ async function mustBeDenied(file) {
   assert.equal(await noModalFor(session, 300), true);
 }
 
-test("a runtime that answers nothing: denied", limit, async () => {
-  const good = await evaluate(session, "return process.env.COUNTERSIGN_NODE");
-  await evaluate(session, `process.env.COUNTERSIGN_NODE = "/bin/true"`);
-  await mustBeDenied("bin-true.txt");
-  await evaluate(session, `process.env.COUNTERSIGN_NODE = ${JSON.stringify(good)}`);
-});
+/** As where there is no curl: the hook's line starts the client in the editor's runtime. */
+async function withoutCurl(play) {
+  const good = await evaluate(session, "return process.env.COUNTERSIGN_HTTP");
+  assert.match(good, /^\/.*\/h$/);
+  await evaluate(session, "delete process.env.COUNTERSIGN_HTTP");
+  await play();
+  await evaluate(session, `process.env.COUNTERSIGN_HTTP = ${JSON.stringify(good)}`);
+}
+
+test(
+  "without curl a call is carried by the editor's runtime; one that answers nothing: denied",
+  limit,
+  async () => {
+    const good = await evaluate(session, "return process.env.COUNTERSIGN_NODE");
+    await withoutCurl(async () => {
+      const run = await playAgent(session, [[terminal("touch by-runtime.txt")]]);
+      await run.results();
+      assert.equal(existsSync(join(session.workspace, "by-runtime.txt")), true);
+      await evaluate(session, `process.env.COUNTERSIGN_NODE = "/bin/true"`);
+      await mustBeDenied("bin-true.txt");
+    });
+    await evaluate(session, `process.env.COUNTERSIGN_NODE = ${JSON.stringify(good)}`);
+  },
+);
 
 test("a client that prints nothing: denied", limit, async () => {
   const path = await evaluate(
@@ -239,10 +257,12 @@ test("a client that prints nothing: denied", limit, async () => {
   );
   const client = join(path, "dist/agent-plugin/client.js");
   const good = readFileSync(client);
-  writeFileSync(client, "");
-  await mustBeDenied("silent.txt");
-  writeFileSync(client, 'process.stdout.write("{}")');
-  await mustBeDenied("no-token.txt");
+  await withoutCurl(async () => {
+    writeFileSync(client, "");
+    await mustBeDenied("silent.txt");
+    writeFileSync(client, 'process.stdout.write("{}")');
+    await mustBeDenied("no-token.txt");
+  });
   writeFileSync(client, good);
 });
 
@@ -251,9 +271,10 @@ test("a broker that is gone: denied", limit, async () => {
     session,
     `return Object.entries(process.env).find(([name, value]) => name.startsWith("COUNTERSIGN") && /^\\/.*\\/s$/.test(value))[1]`,
   );
-  renameSync(socket, `${socket}.away`);
+  const folder = dirname(socket);
+  renameSync(folder, `${folder}.away`);
   await mustBeDenied("no-broker.txt");
-  renameSync(`${socket}.away`, socket);
+  renameSync(`${folder}.away`, folder);
   assert.ok(existsSync(dirname(socket)));
   const run = await playAgent(session, [[terminal("touch broker-back.txt")]]);
   await run.results();

@@ -79,6 +79,17 @@ describe("Failing at load", () => {
     );
   });
 
+  test("a mistake of the file hides nothing that is wrong with its handlers: fromConfig tells all of it", async () => {
+    const folder = await folderWith({
+      "gateway-hooks.toml": `[[hooks.pre_tool_call]]\nhandlers = [\n  { type = "command", command = "true", async = "yes", env = { T = "\${NOT_SET_ANYWHERE}" } },\n  { type = "callable", target = "./none.ts:check" },\n]\n`,
+    });
+    const error = await rejection(HookRun.fromConfig(join(folder, "gateway-hooks.toml"), { log: quietLog }));
+    expect(error).toBeInstanceOf(HookError);
+    expect(String(error)).toMatch(/:3:\d+: .*async` must be true or false/);
+    expect(String(error)).toMatch(/:3:\d+: .*no variable NOT_SET_ANYWHERE/);
+    expect(String(error)).toMatch(/:4:\d+: .*there is no file \.\/none\.ts/);
+  });
+
   test("a file that is missing, or is no file, is a HookError that names it", async () => {
     const folder = await folderWith();
     expect(() => new HookRun(join(folder, "none.toml"))).toThrow(/none\.toml/);

@@ -272,11 +272,17 @@ describe("What handlers answer", () => {
       { decision: "rewrite" },
       { updated_result: 1 },
       { updated_response: { status: 200 } },
+      // One that fits does not make up for the other.
+      { updated_input: { x: 1 }, updated_result: 1 },
     ];
     for (const answer of answers) {
       const run = bareRun();
+      const ran: unknown[] = [];
       run.on("pre_tool_call", () => answer);
-      expect(await rejection(run.wrap({ t: () => 1 }).t())).toBeInstanceOf(HookError);
+      const error = await rejection(run.wrap({ t: (input: object) => ran.push(input) }).t({}));
+      expect(error).toBeInstanceOf(HookError);
+      expect(String(error)).toContain("cannot be applied");
+      expect(ran).toEqual([]);
     }
   });
 
@@ -324,8 +330,11 @@ describe("What handlers answer", () => {
 });
 
 describe("Context for the agent", () => {
-  test("context is appended to text under the name of its hook", () => {
+  test("context is appended to text under the name of its hook", async () => {
     expect(withContext("found", "note", "be brief")).toBe("found\n\n[hook note] be brief");
+    const run = bareRun();
+    run.on("post_tool_call", () => ({ additional_context: "be brief" }), { name: "note" });
+    expect(await run.wrap({ t: () => "found" }).t()).toBe("found\n\n[hook note] be brief");
   });
 
   test("context stands in the list hook_context of an object, after what is there", () => {

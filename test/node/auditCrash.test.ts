@@ -15,7 +15,7 @@ test("200 kills at random points among 6 writers: no acknowledged record is lost
     left: 0,
   });
   // The run is worth nothing unless the rare ways were taken too.
-  expect(tally.acknowledged).toBeGreaterThan(1000);
+  expect(tally.acknowledged).toBeGreaterThan(500);
   expect(tally.spooled).toBeGreaterThan(0);
   expect(tally.endedUnknown).toBeGreaterThan(0);
 }, 240_000);

@@ -33,6 +33,12 @@ export interface Child {
   said(start: string): Promise<void>;
 }
 
+/** None outlives whoever started it, nor writes once its folder is gone. */
+const living = new Set<ChildProcess>();
+process.prependListener("exit", () => {
+  for (const child of living) child.kill("SIGKILL");
+});
+
 export function startChild(
   bundle: string,
   args: readonly string[],
@@ -48,6 +54,8 @@ export function startChild(
   ];
   const [program = "", ...words] = options.limitKib === undefined ? command : limited;
   const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });
+  living.add(child);
+  child.on("exit", () => living.delete(child));
   const lines: string[] = [];
   const watchers = new Set<() => void>();
   let rest = "";

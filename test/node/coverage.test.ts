@@ -76,6 +76,7 @@ describe("an agent's facts", () => {
       state: "not-installed",
       lastCall: { at: "1970-01-01T00:00:01.000Z", tool: "Bash" },
       program: null,
+      foreign: [],
       blindSpots: ["typedInput", "codexReview", "projectSwitches", "children"],
     });
   });

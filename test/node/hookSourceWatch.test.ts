@@ -155,13 +155,17 @@ describe("what counts", () => {
       join(root, ".cursor/hooks.json"),
       JSON.stringify({ hooks: { beforeShellExecution: [{ command: "./audit.sh" }] } }),
     );
+    put(
+      join(root, "opencode.json"),
+      JSON.stringify({ plugin: ["file:///home/u/.countersign/bin/opencode.mjs", "loud-plugin@1"] }),
+    );
     const it = await begin();
     expect(
       it
         .sources()
         .map(({ foreign }) => foreign)
         .sort(),
-    ).toEqual([["./audit.sh"], ["prettier-hook"]]);
+    ).toEqual([["./audit.sh"], ["loud-plugin@1"], ["prettier-hook"]]);
   });
 
   test("a change that keeps size and time is seen", async () => {

@@ -142,6 +142,7 @@ describe("what is not taken for a window", () => {
 
   const bad: readonly [string, (file: string) => void][] = [
     ["readable by others", (f) => chmodSync(f, 0o640)],
+    ["without bytes although its process lives", (f) => writeFileSync(f, "")],
     ["no JSON", (f) => writeFileSync(f, "{")],
     ["no object", (f) => writeFileSync(f, "[]")],
     ["another process's", (f) => writeFileSync(f, JSON.stringify(at(other, ["/w"])))],
@@ -196,6 +197,29 @@ test("sweeping removes the dead with their sockets, and nothing else", () => {
   sweepLocators(home);
   expect(readLocators(home)).toMatchObject({ live: [{ pid: me }], dead: [] });
   expect([existsSync(mine), existsSync(notOurs)]).toEqual([false, true]);
+});
+
+test("what a power cut left of a locator is swept, and no reason for a warning", () => {
+  const home = newHome();
+  writeLocator(home, at(nobody, ["/w"]));
+  writeFileSync(fileOf(home, nobody), "");
+  expect(readLocators(home)).toEqual({ live: [], dead: [fileOf(home, nobody)], foreign: [] });
+  sweepLocators(home);
+  expect(readdirSync(join(home, ".countersign", "windows"))).toEqual([]);
+});
+
+test("a runtime that is noted already is not written again; one that others could have written is", () => {
+  const home = newHome();
+  const file = join(home, ".countersign", "runtime");
+  writeRuntime(home, "/opt/editor/node");
+  const { ino } = statSync(file);
+  writeRuntime(home, "/opt/editor/node");
+  expect(statSync(file).ino).toBe(ino);
+  chmodSync(file, 0o666);
+  writeRuntime(home, "/opt/editor/node");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  writeRuntime(home, "/opt/editor/other");
+  expect(readFileSync(file, "utf8")).toBe("/opt/editor/other\n");
 });
 
 test("the runtime is one absolute path on the first line", () => {

@@ -81,7 +81,8 @@ test("every sentence of the page is used by the page", () => {
     .filter((file) => file.endsWith(".ts"))
     .map((file) => readFileSync(join("webview-ui", file), "utf8"))
     .join("\n");
-  const derived = /^(column|kind_|allow$|rewrite$|denied$|asks_user$|log_only$|error$|damaged$|event$)/;
+  const derived =
+    /^(column|kind_|event_|allow$|rewrite$|denied$|asks_user$|log_only$|error$|damaged$|event$)/;
   const unused = Object.keys(PANEL_STRINGS).filter((key) => !derived.test(key) && !page.includes(`"${key}"`));
   expect(unused).toEqual(["title"].filter((key) => !page.includes(`"${key}"`)));
 });

@@ -189,6 +189,46 @@ describe("the end of a run", () => {
     ]);
   });
 
+  test("waits for rules that are still at work on a call's result, and is put to its own rules after them", async () => {
+    await accept(
+      endRule(),
+      'console.log(JSON.stringify({ findings: [{ code: "asked", message: String(Date.now()) }] }));',
+    );
+    let settledAt = 0;
+    const settling = new Promise<void>((resolve) => {
+      setTimeout(() => {
+        settledAt = Date.now();
+        resolve();
+      }, 500);
+    });
+    expect(runs.during("session-1", settling)).toBe(settling);
+    const other = new Promise<void>(() => undefined);
+    void runs.during("session-2", other);
+    await runs.end(run);
+    const [record] = records();
+    expect(record).toMatchObject({ event: "run_end", findings: [{ code: "asked" }] });
+    expect(settledAt).toBeGreaterThan(0);
+    expect(Number(record?.findings?.[0]?.message)).toBeGreaterThanOrEqual(settledAt);
+  });
+
+  test("a window that closes waits for no call any more, and the record says so", async () => {
+    await accept(endRule());
+    void runs.during("session-1", new Promise<void>(() => undefined));
+    void runs.during("session-1", Promise.reject(new Error("not ours")));
+    const ending = runs.end(run);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(records()).toEqual([]);
+    await Promise.all([rules.close(), runs.close()]);
+    await ending;
+    const found = records().flatMap(({ findings = [] }) => findings);
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        code: "calls_unfinished",
+        message: expect.stringContaining("results of a call when"),
+      }),
+    );
+  });
+
   test("an async handler that fails, or wants what comes too late, is a late finding too", async () => {
     const watch = `[[hooks.pre_tool_call]]\nname = "watch"\nhandlers = [${command(", async = true")}]\n`;
     await accept(watch, 'process.stderr.write("stop it"); process.exit(2);');

@@ -123,7 +123,7 @@ export function workingDay(): { body: RecordBody; after: number }[] {
       decision: of.allow ? "allow" : "denied",
       ...(of.allow
         ? { approver: "person" }
-        : { reason: "A person denied this call. Do not continue, please answer in another way" }),
+        : { by: "person", reason: "Do not continue, please answer in another way" }),
       trail: [step, person],
       findings: [
         {

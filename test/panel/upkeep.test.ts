@@ -218,6 +218,38 @@ test("what only passes for upkeep is listed", async () => {
   await close();
 });
 
+test.each(["json", "csv"] as const)(
+  "an export as %s says that hidden upkeep is not in it, and has it where it is listed",
+  async (format) => {
+    const { path } = await quietLog();
+    const file = join(await mkdtemp(join(root, "out-")), `export.${format}`);
+    const { page, close } = await open({ path, pickExport: async () => file });
+    const exported = async (): Promise<{ notice: string; text: string }> => {
+      await page.locator("summary", { hasText: "Export" }).click();
+      await page.getByRole("button", { name: `Export as ${format.toUpperCase()}…` }).click();
+      await page.locator(".notice", { hasText: file }).waitFor();
+      const notice = await page.locator(".notice").innerText();
+      await page.getByRole("button", { name: "Dismiss" }).click();
+      return { notice, text: await readFile(file, "utf8") };
+    };
+    const leftOut = "checkpoints and heartbeats were left out, as they are hidden here: 7";
+    const hidden = await exported();
+    expect(hidden.notice).toContain(leftOut);
+    expect(hidden.text).not.toContain("log.heartbeat");
+    await toggle(page).click();
+    await expect.poll(() => amount(page)).toBe(`${ROWS + 7} calls and events`);
+    const shown = await exported();
+    expect(shown.notice).not.toContain("left out");
+    expect(shown.text.match(/log\.heartbeat|log\.checkpoint/g)).toHaveLength(7);
+    if (format === "json")
+      expect([hidden, shown].map(({ text }) => JSON.parse(text).export.left_out)).toEqual([
+        { checkpoints_and_heartbeats: 7 },
+        { checkpoints_and_heartbeats: 0 },
+      ]);
+    await close();
+  },
+);
+
 test("a big log that ends in upkeep shows calls at once", async () => {
   const { path, writer } = await quietLog(0);
   const calls = Array.from({ length: 900 }, (_, n) => call(writer, n + 1, START + 8e6 + n * 1000));

@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/panel/**/*.test.ts"],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 180_000,
     fileParallelism: false,
     expect: { poll: { timeout: 15_000 } },

@@ -6,11 +6,9 @@
 
 import { hookEvents } from "../hookRequest";
 import { token } from "../plugin/token";
-import { drain, unsafe } from "../plugin/wrapperLine";
+import { CURLS, drain, HOLD_SECONDS, SILENCE_SECONDS, unsafe } from "../plugin/wrapperLine";
 
-/** Seconds: every agent runs the tool when its own timeout passes, so ours come first. */
-export const HOLD_SECONDS = 1800;
-const SILENCE_SECONDS = 20;
+/** Seconds. */
 const NOTICE_SECONDS = 5;
 
 /** Reads the runtime and the command line of the installed version, one absolute path each. */
@@ -69,7 +67,7 @@ for f in "$base"/windows/*.window; do
 done`;
 
 const viaCurl = `
-for curl in /usr/bin/curl /bin/curl /usr/local/bin/curl /opt/homebrew/bin/curl ""; do [ -x "$curl" ] && break; done
+for curl in ${CURLS} ""; do [ -x "$curl" ] && break; done
 if [ -n "$socket" ] && [ -n "$curl" ]; then
   check
   case $logical in *[[:cntrl:]]*) where=;; *) where=$logical;; esac
@@ -108,7 +106,7 @@ export function launcherText(): string {
   return `#!/bin/sh
 # Countersign's hook for agents outside the editor. Written anew by the extension; what is not an answer of ours denies.
 set +eu
-unset ${unsafe.join(" ")} COUNTERSIGN_SOCKET COUNTERSIGN_NONCE
+unset ${unsafe.join(" ")} COUNTERSIGN_SOCKET COUNTERSIGN_NONCE COUNTERSIGN_HTTP
 agent=\${1-} event=\${2-}
 base=\${0%/bin/hook}
 deny() {

@@ -2,16 +2,19 @@
  * The way out that needs no extension: `node uninstall.js`, run by the editor once the extension is gone, and
  * `uninstall.js agents uninstall AGENT…` by a person on a terminal. Small and alone; a copy lies in `~/.countersign/bin`.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { visibleText } from "../../core/visible";
 import { applyPlan, unwrapPlans } from "../../mcp/wrap/wrappedServers";
 import { agentAncestor } from "../../node/agentAncestor";
-import { type AgentChange, applyChange, outsideAgents, planChange } from "../../node/agentSettings";
+import { type AgentChange, applyChange, outsideAgents, planUninstalls } from "../../node/agentSettings";
 
 const places = { home: homedir(), env: process.env };
+
+/** The one argument that the editor gives to this script. */
+const BY_EDITOR = "--type=extension-post-uninstall";
 
 /** The editor marks what it removes, and only then runs this from the extension's own folder. */
 function extensionIsRemoved(): boolean {
@@ -24,15 +27,25 @@ function extensionIsRemoved(): boolean {
   }
 }
 
+/** The launcher leads to the extension of another editor, which answers for the agents' hooks from now on as before. */
+function answersElsewhere(): boolean {
+  try {
+    const program = readFileSync(join(places.home, ".countersign", "program"), "utf8").trim();
+    const theirs = dirname(dirname(dirname(program)));
+    return existsSync(program) && theirs !== dirname(dirname(__dirname));
+  } catch {
+    return false;
+  }
+}
+
 async function changes(names: readonly string[]): Promise<readonly AgentChange[]> {
   const wanted = outsideAgents.filter((agent) => names.length === 0 || names.includes(agent));
-  const found: AgentChange[] = [];
-  for (const agent of wanted) {
-    const planned = await planChange(agent, "uninstall", places);
-    if (!planned.ok) process.stderr.write(`countersign: ${planned.message}\n`);
-    else if (planned.change.files.length > 0) found.push(planned.change);
-  }
-  return found;
+  const planned = (await Promise.all(wanted.map((agent) => planUninstalls(agent, places)))).flat();
+  return planned.flatMap((one) => {
+    if (one.ok) return [one.change];
+    process.stderr.write(`countersign: ${one.message}\n`);
+    return [];
+  });
 }
 
 async function agreed(all: readonly { readonly diff: readonly string[] }[]): Promise<boolean> {
@@ -56,11 +69,12 @@ async function agreed(all: readonly { readonly diff: readonly string[] }[]): Pro
 
 async function main(): Promise<number> {
   const [first, second, ...names] = process.argv.slice(2);
-  const byEditor = first === undefined && extensionIsRemoved();
+  const byEditor = first === BY_EDITOR && second === undefined && extensionIsRemoved();
   if (!byEditor && (first !== "agents" || second !== "uninstall")) {
     process.stderr.write("usage: uninstall.js agents uninstall [AGENT…]\n");
     return 2;
   }
+  if (byEditor && answersElsewhere()) return 0;
   const all = await changes(names);
   // A server that starts through the launcher would not start any more.
   const servers =

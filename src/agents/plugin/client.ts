@@ -1,10 +1,10 @@
 /** The program that the plugin's hooks start: one event, one answer behind the token the wrapper waits for. Knows nothing of verdicts. */
 import { writeSync } from "node:fs";
 import { homedir } from "node:os";
+import { answerText } from "../../node/hookAnswerText";
 import { runHookClient } from "../../node/hookClient";
 import { watchParent } from "../../node/parentWatch";
 import { isHookEvent } from "../hookRequest";
-import { token } from "./token";
 
 const [, , event = "pre", wrapper = ""] = process.argv;
 
@@ -20,7 +20,7 @@ runHookClient({
   home: homedir(),
   cwd: process.cwd(),
 }).then((answer) => {
-  let rest = Buffer.from(token + answer.stdout);
+  let rest = Buffer.from(answerText(answer));
   while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
   process.exit(0);
 });

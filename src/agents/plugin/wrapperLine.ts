@@ -6,6 +6,8 @@ import { brokenText, denyInBothShapes } from "../denial";
 import type { HookEvent } from "../hookRequest";
 import { token } from "./token";
 
+/** Both clients answer as `answerText` writes it; VS Code's verdicts are always with exit 0. */
+const GOOD = `${token}0 `;
 const fallback = denyInBothShapes(brokenText("the hook client did not answer"));
 
 /** Variables that would put other code into the shell, the loader or the runtime. */
@@ -40,9 +42,41 @@ const findRuntime = [
   'case "$n" in /*) ;; *) n=/nonexistent;; esac',
 ];
 
+/** Seconds: a host runs the tool when its own timeout passes, so ours come first. */
+export const HOLD_SECONDS = 1800;
+export const SILENCE_SECONDS = 20;
+const AFTER_SECONDS = 25;
+const NOTICE_SECONDS = 5;
+
+/** Where curl usually is, by absolute path. */
+export const CURLS = "/usr/bin/curl /bin/curl /usr/local/bin/curl /opt/homebrew/bin/curl";
+
+/**
+ * Sets `c` to curl, which starts in a fraction of the runtime's time, where the socket that the window names lies in a folder
+ * that is ours alone: nobody else can answer for the window. Everything else is the client's to find out, and to say.
+ */
+const findCurl = [
+  `c=; s="\${COUNTERSIGN_HTTP-}"; d="\${s%/*}"`,
+  'case "$s" in /*/*) [ -S "$s" ] && ! [ -L "$s" ] && [ -O "$d" ] && ! [ -L "$d" ] && case $(/bin/ls -ldn -- "$d" 2>/dev/null) in ' +
+    `drwx------*) for c in ${CURLS} ""; do [ -x "$c" ] && break; done;; esac;; esac`,
+  'case "$PWD" in *[[:cntrl:]]*) w=;; *) w=$PWD;; esac',
+];
+
+/** Its stdout is the shell's pipe: blanks of the broker end it once the shell has gone. */
+const carry = (event: HookEvent): string => {
+  const most = event === "pre" ? HOLD_SECONDS : event === "post" ? AFTER_SECONDS : NOTICE_SECONDS;
+  return (
+    `unset LD_LIBRARY_PATH; exec "$c" -q -sSfN --noproxy "*" --unix-socket "$s" --connect-timeout 5 --max-time ${most} ` +
+    `--speed-time ${SILENCE_SECONDS} --speed-limit 1 -H Expect: -H "Content-Type: application/json" -H "X-Cwd: $w" ` +
+    `--data-binary @- http://countersign/v1/plugin/${event} 2>/dev/null`
+  );
+};
+
 /** `exec`: the client's parent must be the shell that the host ends when the chat is stopped. */
-const start = (event: HookEvent): string =>
+const client = (event: HookEvent): string =>
   `ELECTRON_RUN_AS_NODE=1; export ELECTRON_RUN_AS_NODE; exec "$n" "\${CLAUDE_PLUGIN_ROOT}/client.js" ${event} "$$"`;
+
+const start = (event: HookEvent): string => `if [ -n "$c" ]; then ${carry(event)}; else ${client(event)}; fi`;
 
 /** A host whose write fails may take that for a hook that failed: what a dead client left unread is read here. */
 export const drain = "{ /bin/cat || while read -r x; do :; done; } >/dev/null 2>&1";
@@ -50,11 +84,13 @@ export const drain = "{ /bin/cat || while read -r x; do :; done; } >/dev/null 2>
 /** POSIX shell; run by dash, bash and others as `sh -c`. */
 export function wrapperLine(event: HookEvent): string {
   if (event !== "pre")
-    return [...findRuntime, `(${start(event)}) >/dev/null 2>&1`, drain, "exit 0"].join("; ");
+    return [...findRuntime, ...findCurl, `(${start(event)}) >/dev/null 2>&1`, drain, "exit 0"].join("; ");
   return [
     ...findRuntime,
+    ...findCurl,
     `out=$(${start(event)})`,
-    `case "$?:$out" in "0:${token}"*) printf %s "\${out#${token}}";; *) printf %s '${fallback}'; ${drain};; esac`,
+    `r=$?; l="\${out%%[! ]*}"; out="\${out#"$l"}"`,
+    `case "$r:$out" in "0:${GOOD}"*) printf %s "\${out#"${GOOD}"}";; *) printf %s '${fallback}'; ${drain};; esac`,
     "exit 0",
   ].join("; ");
 }
@@ -75,10 +111,10 @@ export function windowsLine(event: HookEvent): string {
     `try { $out = (& $n "\${CLAUDE_PLUGIN_ROOT}/client.js" ${event} | Out-String).TrimEnd() } catch {}`,
   ];
   if (event !== "pre") return [...runtime, "exit 0"].join("; ");
-  const good = `$LASTEXITCODE -eq 0 -and $out.PadRight(${token.length}).StartsWith('${token}', 'Ordinal')`;
+  const good = `$LASTEXITCODE -eq 0 -and $out.PadRight(${GOOD.length}).StartsWith('${GOOD}', 'Ordinal')`;
   return [
     ...runtime,
-    `if (${good}) { [Console]::Out.Write($out.PadRight(${token.length}).Substring(${token.length})) } else { [Console]::Out.Write('${fallback}') }`,
+    `if (${good}) { [Console]::Out.Write($out.PadRight(${GOOD.length}).Substring(${GOOD.length})) } else { [Console]::Out.Write('${fallback}') }`,
     "exit 0",
   ].join("; ");
 }

@@ -11,7 +11,7 @@ export type CutText = (text: string) => Json;
 export interface RecordableOptions {
   /** Levels below the value itself; deeper parts become `[too deep]`. At most 60, so that a record stays within 64. */
   readonly maxDepth?: number;
-  /** Values copied before the rest becomes `[N more]`. */
+  /** Values copied before the rest becomes `[N more]`; what no record has room for is not looked at either. */
   readonly maxNodes?: number;
   /** UTF-16 units of one text before `cut` stands in for it. */
   readonly maxText?: number;
@@ -28,7 +28,13 @@ interface Copying {
 }
 
 const MAX_KEY = 200;
-const MAX_UNITS = 256 * 1024;
+/** UTF-16 units of all keys and texts together: more than a record has room for, since its largest part may have to go. */
+const MAX_UNITS = 96 * 1024;
+/** What a value takes beside its text, and what takes the place of a long one. */
+const NODE_UNITS = 8;
+const CUT_UNITS = 100;
+/** Texts up to this are kept whatever else an object holds. */
+const SMALL_TEXT = 1024;
 const BIGINT_LIMIT = 2n ** 256n;
 
 /** The canonical text of a value that `toRecordable` made. Throws on anything outside the profile. */
@@ -75,7 +81,7 @@ function escapeBytes(text: string): number {
 
 /** The same text with lone surrogates replaced, so that every decoder accepts it. */
 export function wellFormed(text: string): string {
-  return /\p{Surrogate}/u.test(text) ? text.replace(/\p{Surrogate}/gu, "\uFFFD") : text;
+  return text.isWellFormed() ? text : text.toWellFormed();
 }
 
 /** Keys in printable ASCII: anything else is spelt `\u00e9`, so that sorting by bytes and by UTF-16 agree. */
@@ -104,6 +110,7 @@ export function toRecordable(value: unknown, options: RecordableOptions = {}): J
 /** Undefined = leave the key out, as JSON does. */
 function copyValue(value: unknown, depth: number, copying: Copying): Json | undefined {
   copying.nodes -= 1;
+  copying.units -= NODE_UNITS;
   switch (typeof value) {
     case "string":
       return copyText(value, copying);
@@ -131,9 +138,9 @@ function copyValue(value: unknown, depth: number, copying: Copying): Json | unde
 }
 
 function copyText(text: string, copying: Copying): Json {
-  if (text.length > copying.maxText || text.length > copying.units) return copying.cut(text);
-  copying.units -= text.length;
-  return wellFormed(text);
+  const isLong = text.length > copying.maxText || text.length > Math.max(copying.units, CUT_UNITS);
+  copying.units -= isLong ? CUT_UNITS : text.length;
+  return isLong ? copying.cut(text) : wellFormed(text);
 }
 
 function copyObject(value: object, depth: number, copying: Copying): Json {
@@ -173,7 +180,7 @@ function copyItems(
 ): Json[] {
   const copy: Json[] = [];
   for (const item of items) {
-    if (at.copying.nodes <= 0) {
+    if (isSpent(at.copying)) {
       copy.push(`[${length - copy.length} more]`);
       break;
     }
@@ -182,38 +189,56 @@ function copyItems(
   return copy;
 }
 
+function isSpent({ nodes, units }: Copying): boolean {
+  return nodes <= 0 || units <= 0;
+}
+
+interface Member {
+  readonly key: string;
+  readonly item: unknown;
+}
+
+/** Small members first, so that a large one beside them takes no room from them: their order means nothing. */
 function copyEntries(value: object, depth: number, copying: Copying): JsonObject {
   // No prototype: a key named __proto__ is data like any other.
   const copy: Record<string, Json> = Object.create(null);
+  const free = freeKeys(copy);
   const keys = Object.keys(value);
-  for (const [index, key] of keys.entries()) {
-    if (copying.nodes <= 0) {
-      copy[freeKey(copy, "[more]")] = keys.length - index;
-      break;
-    }
-    const item = copyMember(value, key, { depth, copying });
-    if (item !== undefined) copy[freeKey(copy, asciiKey(key))] = item;
+  const members = keys.slice(0, Math.max(0, copying.nodes)).map((key) => readMember(value, key));
+  let taken = 0;
+  for (const { key, item } of [...members.filter(isSmall), ...members.filter((one) => !isSmall(one))]) {
+    if (isSpent(copying)) break;
+    taken += 1;
+    const spelt = asciiKey(key);
+    copying.units -= spelt.length;
+    const copied = copyValue(item, depth + 1, copying);
+    if (copied !== undefined) copy[free(spelt)] = copied;
   }
+  if (taken < keys.length) copy[free("[more]")] = keys.length - taken;
   return copy;
 }
 
-function copyMember(
-  value: object,
-  key: string,
-  at: { readonly depth: number; readonly copying: Copying },
-): Json | undefined {
-  let item: unknown;
-  try {
-    item = Reflect.get(value, key);
-  } catch {
-    return "[unreadable]";
-  }
-  return copyValue(item, at.depth + 1, at.copying);
+function isSmall({ item }: Member): boolean {
+  return typeof item === "string" ? item.length <= SMALL_TEXT : typeof item !== "object" || item === null;
 }
 
-/** Two keys may become one spelling; neither value may get lost. */
-function freeKey(taken: JsonObject, key: string): string {
-  let free = key;
-  for (let n = 2; Object.hasOwn(taken, free); n += 1) free = `${key}#${n}`;
-  return free;
+function readMember(value: object, key: string): Member {
+  try {
+    const item: unknown = Reflect.get(value, key);
+    return { key, item };
+  } catch {
+    return { key, item: "[unreadable]" };
+  }
+}
+
+/** Keys may become one spelling; no value may get lost, nor may many of them take the square of their number. */
+function freeKeys(taken: JsonObject): (key: string) => string {
+  const next = new Map<string, number>();
+  return (key) => {
+    if (!Object.hasOwn(taken, key)) return key;
+    let n = next.get(key) ?? 2;
+    while (Object.hasOwn(taken, `${key}#${n}`)) n += 1;
+    next.set(key, n + 1);
+    return `${key}#${n}`;
+  };
 }

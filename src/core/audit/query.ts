@@ -96,7 +96,16 @@ export function summaryOf(args: Args | undefined): string {
 
 /** What stands for an event that has no arguments of a call. */
 function aloneSummary(record: AuditRecord): string {
-  return record.data === undefined ? "" : summaryOf(record.data);
+  const { data } = record;
+  if (data === undefined) return "";
+  const isPlain = Object.values(data).every((value) => typeof value !== "object" || value === null);
+  const named = SUMMARY_KEYS.some((key) => typeof data[key] === "string");
+  if (!isPlain || named) return summaryOf(data);
+  return oneLine(
+    Object.entries(data)
+      .map(([name, value]) => `${name}: ${String(value)}`)
+      .join(", "),
+  );
 }
 
 const DAMAGED: Omit<AuditRow, "line" | "lines"> = {
@@ -135,6 +144,10 @@ export function toRow(lines: readonly LogLine[]): AuditRow {
   const head = records[0];
   if (head === undefined) return { line: first, lines: numbers, ...DAMAGED };
   const choice = last(records, (r) => (r.event === "human_choice" ? stringAt(r.data, "choice") : undefined));
+  // A person's answer is told to the agent as the reason; what readers look for is why somebody was asked.
+  const question = records.findLast((r) => r.decision === "asks_user");
+  const isRefused = choice !== undefined && choice !== "allow" && question !== undefined;
+  const said = isRefused ? [question] : records;
   const approver = last(records, (r) => r.approver);
   const subagent = last(records, (r) => r.subagent);
   const durationMs = last(records, (r) => r.duration_ms);
@@ -149,8 +162,8 @@ export function toRow(lines: readonly LogLine[]): AuditRow {
     ...(subagent === undefined ? {} : { subagent }),
     tool: head.tool ?? "",
     decision: last(records, (r) => r.decision) ?? "",
-    by: last(records, (r) => r.by) ?? "",
-    reason: last(records, (r) => r.reason) ?? "",
+    by: last(said, (r) => r.by) ?? "",
+    reason: last(said, (r) => r.reason) ?? "",
     summary: summaryOf(last(records, (r) => r.args)) || aloneSummary(head),
     ...(durationMs === undefined ? {} : { durationMs }),
     asked: records.some((r) => r.decision === "asks_user" || r.event === "human_choice"),

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "./canonical";
 import { argumentSecrets } from "./secretArguments";
 import { neighbourName } from "./secretFields";
 import { type SecretNames, secretKeys } from "./secretKeys";
-import { redactText, replaced } from "./secretText";
+import { redactText, replaced, unscanned } from "./secretText";
 
 export interface Redaction {
   /** `args.headers.authorization`, `args.argv[3]`. */
@@ -35,11 +35,14 @@ export interface Redactor {
 const HIDDEN = "[REDACTED]";
 const MAX_LISTED = 100;
 const MAX_PATH = 200;
+/** What holds more texts with secrets than any call was seen to hold; each costs time. The rest is hidden unread. */
+const MAX_SECRET_TEXTS = 500;
 const SECRET_FLAG = /^(?:--?|\/)[A-Za-z][\w.-]{0,63}$/;
 
 interface Walk {
   readonly names: SecretNames;
   readonly found: Redaction[];
+  secretTexts: number;
 }
 
 /** One redactor per log: built once from its options. */
@@ -47,11 +50,11 @@ export function createRedactor(options: RedactOptions = {}): Redactor {
   const names = secretKeys(options.keys, options.exempt);
   return {
     value: (value, path) => {
-      const walk: Walk = { names, found: [] };
+      const walk: Walk = { names, found: [], secretTexts: 0 };
       return { value: walkValue(value, path, walk), redactions: walk.found };
     },
     text: (text, path) => {
-      const walk: Walk = { names, found: [] };
+      const walk: Walk = { names, found: [], secretTexts: 0 };
       return { value: walkText(text, path, walk), redactions: walk.found };
     },
   };
@@ -65,9 +68,16 @@ function walkValue(value: Json, path: string, walk: Walk): Json {
 }
 
 function walkText(text: string, path: string, walk: Walk): string {
-  const { text: clean, found } = redactText(text, walk.names);
+  const { text: clean, found } = readText(text, walk);
   for (const { type, len } of found) note(walk, { path, type, len });
   return clean;
+}
+
+function readText(text: string, walk: Walk): ReturnType<typeof redactText> {
+  if (walk.secretTexts >= MAX_SECRET_TEXTS) return unscanned(text);
+  const read = redactText(text, walk.names);
+  if (read.found.length > 0) walk.secretTexts += 1;
+  return read;
 }
 
 /** An argument list, where the word after `--password` is the secret, or a list of names and values. */
@@ -139,12 +149,14 @@ function walkObject(object: JsonObject, path: string, walk: Walk): JsonObject {
   const named = neighbourName(object, (name) => redactText(name, walk.names).text);
   const isNamedSecret = (key: string, value: Json): boolean =>
     walk.names.isSecret(key, value) || named(key).some((name) => walk.names.isSecret(name, value));
+  let count = 0;
   for (const [key, value] of Object.entries(object)) {
     // A name is judged as it will be written, so that a reader of the record comes to the same result.
-    const clean = key.length < 16 ? key : redactText(key, walk.names).text;
+    const clean = key.length < 16 ? key : readText(key, walk).text;
     const at = `${path}.${clean}`;
     // The number stands before: behind, it would read as the rest of a secret.
-    const slot = Object.hasOwn(copy, clean) ? `#${Object.keys(copy).length} ${clean}` : clean;
+    const slot = Object.hasOwn(copy, clean) ? `#${count} ${clean}` : clean;
+    count += 1;
     copy[slot] = isNamedSecret(clean, value) ? hide(value, at, walk) : walkValue(value, at, walk);
   }
   return copy;

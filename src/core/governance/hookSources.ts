@@ -94,6 +94,8 @@ const EDITOR = {
 } as const;
 
 export const HOOK_SOURCES: readonly HookSource[] = [
+  // VS Code reads Claude's files where chat.useClaudeHooks is on, and its Claude sessions read them always: which of
+  // both a person uses is not told here, so that a change of them counts for VS Code too.
   ...rows("claude copilot vscode", "workspace", ".claude/settings.json .claude/settings.local.json", CLAUDE),
   ...rows("claude vscode", "home", ".claude/settings.json .claude/settings.local.json", CLAUDE),
   ...rows("claude", "home", ".claude/plugins/installed_plugins.json .claude/plugins/known_marketplaces.json"),
@@ -133,14 +135,14 @@ export const HOOK_SOURCES: readonly HookSource[] = [
     "opencode",
     "home",
     ".config/opencode/opencode.json .config/opencode/opencode.jsonc .config/opencode/config.json",
-    { keys: ["plugin", "permission"] },
+    { keys: ["plugin", "permission"], hooks: "plugin" },
   ),
   ...rows("opencode", "home", ".config/opencode/plugin/* .config/opencode/plugins/*"),
   ...rows(
     "opencode",
     "workspace",
     "opencode.json opencode.jsonc .opencode/opencode.json .opencode/opencode.jsonc",
-    { keys: ["plugin", "permission"] },
+    { keys: ["plugin", "permission"], hooks: "plugin" },
   ),
   ...rows("opencode", "workspace", ".opencode/plugin/* .opencode/plugins/*"),
   ...rows("cursor", "home", ".cursor/hooks.json", { hooks: "hooks" }),

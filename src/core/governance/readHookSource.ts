@@ -37,7 +37,7 @@ export function readHookSource(source: HookSource, text: string, parsed: unknown
   return {
     fact: stableText(counts?.filter(([, value]) => value !== undefined) ?? parsed),
     off,
-    foreign: foreignIn(hooks),
+    foreign: [...listed(hooks), ...foreignIn(hooks)],
   };
 }
 
@@ -66,6 +66,15 @@ function foreignIn(hooks: unknown, depth = 0): readonly string[] {
       : [shortened(text)];
   });
   return [...new Set(own)].slice(0, MAX_FOREIGN);
+}
+
+/** OpenCode's list of plugin files. */
+function listed(plugins: unknown): readonly string[] {
+  if (!Array.isArray(plugins)) return [];
+  return plugins
+    .filter((one): one is string => typeof one === "string" && !OURS.test(one))
+    .slice(0, MAX_FOREIGN)
+    .map(shortened);
 }
 
 function shortened(text: string): string {

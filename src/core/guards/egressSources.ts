@@ -19,12 +19,16 @@ export async function sourcesInFiles(
 ): Promise<readonly string[]> {
   const reads = facets.paths.filter(({ access }) => access === "read");
   if (reads.length === 0) return [];
-  const home = await resolvePath({ path: fs.home, fs });
+  // All of it waits for the disk at once.
+  const [home, ...ends] = await Promise.all([
+    resolvePath({ path: fs.home, fs }),
+    ...reads.map(({ path }) => resolvePath({ path, cwd: call.cwd, fs })),
+  ]);
   const homes = { own: home.ok ? home.real : undefined };
   const found: string[] = [];
-  for (const { path } of reads) {
-    const resolved = await resolvePath({ path, cwd: call.cwd, fs });
-    if (!resolved.ok) continue;
+  for (const [i, { path }] of reads.entries()) {
+    const resolved = ends[i];
+    if (resolved?.ok !== true) continue;
     const place = [resolved.real, ...resolved.others].flatMap(
       (real) => credentialPlaces.at(real, homes) ?? [],
     );

@@ -25,6 +25,9 @@ export interface PathAllowlistOptions {
   readonly publicReads?: readonly string[];
 }
 
+/** Milliseconds: as many files as one command may name, on a slow disk. */
+const DEADLINE_MS = 4000;
+
 /** Throws `config.type` when there can never be a root. */
 export function pathAllowlist(options: PathAllowlistOptions): Hook {
   if (Array.isArray(options.roots) && options.roots.length === 0 && options.extra.length === 0)
@@ -34,6 +37,7 @@ export function pathAllowlist(options: PathAllowlistOptions): Hook {
   return {
     name: "path_allowlist",
     guard: true,
+    deadlineMs: DEADLINE_MS,
     async preToolUse(ctx, _toolName, args) {
       const facets = options.facets(ctx.call, args);
       if (facets.paths.length === 0) return Allow();
@@ -75,12 +79,13 @@ function detailsOf({ facet, real, outside }: JudgedPath): Record<string, unknown
 
 function bindingOf(judged: readonly JudgedPath[]): Record<string, string> {
   const binding: Record<string, string> = {};
+  const counts = new Map<string, number>();
   for (const { facet, real } of judged) {
     if (real === undefined) continue;
     const name = `path:${facet.arg}`;
-    let key = name;
-    for (let i = 1; key in binding; i++) key = `${name}[${i}]`;
-    binding[key] = real.text;
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    binding[count === 0 ? name : `${name}[${count}]`] = real.text;
   }
   return binding;
 }

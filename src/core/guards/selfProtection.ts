@@ -25,10 +25,14 @@ interface Reason {
   readonly details: Args;
 }
 
+/** Milliseconds: as many files as one command may name, on a slow disk. */
+const DEADLINE_MS = 4000;
+
 export function selfProtection(options: SelfProtectionOptions): Hook {
   return {
     name: "self_protection",
     guard: true,
+    deadlineMs: DEADLINE_MS,
     async preToolUse(ctx, _toolName, args) {
       const { call } = ctx;
       const tool = editorToolRisk(call.toolName, args);
@@ -81,12 +85,14 @@ async function fromCommands(facets: Facets, guard: PlaceGuard): Promise<Reason |
         prompt: "Run a command that touches more files than can be looked at one by one.",
         details: { command: text },
       };
-    for (const touch of touched.paths) {
-      const change = await guard.judge({ ...touch, path: inFolder(touch.path, folder) });
-      if (change !== undefined) {
-        const reason = reasonOf(change, touch.path);
-        return { ...reason, details: { ...reason.details, command: text } };
-      }
+    // All of them wait for the disk at once; the first one is what is asked about.
+    const changes = await Promise.all(
+      touched.paths.map((touch) => guard.judge({ ...touch, path: inFolder(touch.path, folder) })),
+    );
+    for (const [i, change] of changes.entries()) {
+      if (change === undefined) continue;
+      const reason = reasonOf(change, touched.paths[i]?.path ?? change.real);
+      return { ...reason, details: { ...reason.details, command: text } };
     }
   }
   return undefined;

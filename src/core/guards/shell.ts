@@ -8,6 +8,7 @@ import { rememberLooks } from "../paths/rememberLooks";
 import { judgeShell, type ShellFinding } from "../shellRules/judgeShell";
 import { linkedAway } from "../shellRules/linkedAway";
 import { withoutMadeHere } from "../shellRules/madeHere";
+import { askedOfTool } from "../shellRules/toolDestroys";
 
 export interface ShellGuardOptions {
   readonly facets: ReadFacets;
@@ -26,12 +27,14 @@ export function shellGuard(options: ShellGuardOptions): Hook {
     deadlineMs: DEADLINE_MS,
     async preToolUse(ctx, _toolName, args) {
       const { call } = ctx;
-      const { commands } = options.facets(call, args);
-      if (commands.length === 0) return Allow();
+      const { commands, destroys = [] } = options.facets(call, args);
+      const [taken] = destroys;
+      if (commands.length === 0) return taken === undefined ? Allow() : askedOfTool(taken, call, args);
       const fs = rememberLooks(typeof options.fs === "function" ? options.fs(call) : options.fs);
       const found: ShellFinding[] = [];
       for (const command of commands) found.push(...(await judgeCommand(command, call, fs)));
-      return decide(found, { commands, call, options });
+      const decided = decide(found, { commands, call, options });
+      return decided.kind === "allow" && taken !== undefined ? askedOfTool(taken, call, args) : decided;
     },
   };
 }

@@ -8,6 +8,8 @@ export type ToolSighting = {
   readonly state: "approved" | "new" | "changed" | "unlisted";
   /** Names the definition: a grant holds for this one alone. */
   readonly digest?: string;
+  /** The server itself says of the tool that it destroys. */
+  readonly destructive?: true;
   /** Only with "changed": which parts, and lines of what they were and are; nothing in it is hidden. */
   readonly parts?: readonly string[];
   readonly lines?: readonly string[];

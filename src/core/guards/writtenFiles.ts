@@ -6,8 +6,10 @@ import { Allow, AskUser, type Decision, Deny } from "../decision";
 import { redToken } from "../execution/redTokens";
 import type { Hook, HookContext } from "../hook";
 import { readAnswer } from "../hookAnswer";
+import { inFolder } from "../paths/changeFolder";
 import { rememberLooks } from "../paths/rememberLooks";
 import { resolvePath } from "../paths/resolvePath";
+import { taskToRun } from "./taskToRun";
 import { type InCall, writtenInCall } from "./writtenFilesInCall";
 import type { WrittenFiles } from "./writtenFilesMemory";
 import { type ReadText, type RunText, textsToRun } from "./writtenFilesTexts";
@@ -35,6 +37,8 @@ export function writtenFiles(options: WrittenFilesOptions): Hook {
       const tasks = await writtenTasks(call, fsOf(call), options.files);
       if (tasks !== undefined)
         return AskUser({ prompt: `Run a task of ${tasks}, which an agent wrote.`, details: { file: tasks } });
+      const task = await judgedTask(ctx, fsOf(call), options);
+      if (task !== undefined) return task;
       const { commands } = options.facets(call, args);
       if (commands.length === 0) return Allow();
       const where = { fs: fsOf(call), cwd: call.cwd };
@@ -63,6 +67,29 @@ export function writtenFiles(options: WrittenFilesOptions): Hook {
       await rememberWritten(facets, where, options.files);
     },
   };
+}
+
+/** A task of the workspace is judged as the command that it runs. */
+async function judgedTask(
+  ctx: HookContext,
+  fs: FileSystem,
+  { readText, judges }: WrittenFilesOptions,
+): Promise<Decision | undefined> {
+  const task = await taskToRun(ctx.call, fs, readText);
+  if (task.kind === "none") return undefined;
+  if (task.kind === "unreadable")
+    return AskUser({
+      prompt: `Run the task ${task.name}: ${task.file} cannot be read, so that nobody can tell what it runs.`,
+      details: { file: task.file },
+    });
+  const start = task.folder === undefined ? ctx.call : { ...ctx.call, cwd: task.folder };
+  for (const { text, shell, folder } of task.texts) {
+    const cwd = folder === undefined || start.cwd === undefined ? start.cwd : inFolder(folder, start.cwd);
+    const call = { ...start, ...(cwd === undefined ? {} : { cwd }), extra: { ...start.extra, shell } };
+    const verdict = await judgedText(text, { ...ctx, call }, judges);
+    if (verdict !== undefined) return verdict;
+  }
+  return undefined;
 }
 
 /** Marks what nobody has seen with a text of its own, so that running it is found. */
@@ -150,9 +177,7 @@ async function rememberWritten(
   { fs, cwd }: { readonly fs: FileSystem; readonly cwd: string | undefined },
   files: WrittenFiles,
 ): Promise<void> {
-  for (const { path, access } of paths) {
-    if (access !== "write") continue;
-    const resolved = await resolvePath({ path, cwd, fs });
-    if (resolved.ok) files.wrote(resolved.real.text);
-  }
+  const written = paths.filter(({ access }) => access === "write");
+  const ends = await Promise.all(written.map(({ path }) => resolvePath({ path, cwd, fs })));
+  for (const resolved of ends) if (resolved.ok) files.wrote(resolved.real.text);
 }

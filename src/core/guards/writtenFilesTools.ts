@@ -4,7 +4,7 @@ import type { ToolCall } from "../call";
 import { resolvePath } from "../paths/resolvePath";
 import type { WrittenFiles } from "./writtenFilesMemory";
 
-const RUNS_TASK = /^(?:run_task|run_vscode_task|runTask|runTasks|copilot_runVscodeTask)$/;
+export const RUNS_TASK = /^(?:run_task|run_vscode_task|runTask|runTasks|copilot_runVscodeTask)$/;
 
 /** The file of tasks that the call runs one of, where an agent wrote it in this window. */
 export async function writtenTasks(

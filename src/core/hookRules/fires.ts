@@ -1,11 +1,11 @@
 /** Which rules an event meets: filters compiled once, answers for names kept. Runs no handler. */
-import { isPlainObject } from "../call";
 import type { Problem, Result } from "../errors";
 import { serverToolNames } from "../mcpNames";
 import { rightArgPath } from "../rules/argPath";
-import { valuesAt } from "./argValues";
+import { textsAt } from "./argTexts";
 import { compileNamePattern } from "./namePattern";
 import { compilePattern, type Pattern, type PatternMistake } from "./pattern";
+import { type Budget, type Fit, fitsWhole, foundIn, searched, spent } from "./patternSearch";
 import { type ArgFilter, type HookEvent, type HookEventName, hookEventNames, type Rule } from "./types";
 
 export interface CompiledRules {
@@ -21,13 +21,6 @@ export interface Candidate {
   readonly rule: Rule;
   /** Whether all its filters hold. "unsearched" = its patterns would take longer than a call may: nobody knows. */
   fits(event: HookEvent, budget: Budget): Fit;
-}
-
-export type Fit = "yes" | "no" | "unsearched";
-
-/** Steps that the patterns of one event may still take: characters of text by the size of the pattern, which bounds its time. */
-export interface Budget {
-  left: number;
 }
 
 interface Compiled {
@@ -141,8 +134,9 @@ function nameFilter(
     if (found !== undefined) return found;
     // Names of a usual length are looked at once and kept.
     if (key.length > MAX_NAME_LENGTH && !spent(budget, key.length * cost)) return undefined;
+    const names = texts.map(searched);
     const fitting = new Set(
-      rules.filter(({ name }) => name === undefined || texts.some((text) => name.whole(text))),
+      rules.filter(({ name }) => name === undefined || names.some((one) => fitsWhole(one, name))),
     );
     if (known.size >= MAX_NAMES) known.clear();
     if (key.length <= MAX_NAME_LENGTH) known.set(key, fitting);
@@ -180,52 +174,11 @@ const vendorFits = ({ vendor }: Compiled, event: HookEvent): boolean =>
 
 function argsFit({ args }: Compiled, event: HookEvent, budget: Budget): Fit {
   for (const { path, pattern } of args) {
-    const values = valuesAt(event, path);
-    if (values.length === 0) return "no";
+    const texts = textsAt(event, path);
+    if (texts === undefined) return "no";
     if (pattern === undefined) continue;
-    const found = foundIn(values.flatMap(textsOf), pattern, budget);
+    const found = foundIn(texts, pattern, budget);
     if (found !== "yes") return found;
   }
   return "yes";
-}
-
-function foundIn(texts: readonly string[], pattern: Pattern, budget: Budget): Fit {
-  for (const text of texts) {
-    const { loose } = pattern;
-    if (loose !== undefined) {
-      if (!spent(budget, text.length * loose.cost)) return "unsearched";
-      if (!loose.somewhere(text)) continue;
-    }
-    if (!spent(budget, text.length * pattern.cost)) return "unsearched";
-    if (pattern.somewhere(text)) return "yes";
-  }
-  return "no";
-}
-
-/** False where the budget does not hold that many steps more. */
-function spent(budget: Budget, steps: number): boolean {
-  budget.left -= steps;
-  return budget.left >= 0;
-}
-
-const MAX_DEPTH = 200;
-
-/** Each text within the value by itself, and all of them in one: a pattern finds what was split over a list too. */
-function textsOf(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  const texts: string[] = [];
-  collect(value, texts, 0);
-  return texts.length > 1 ? [...texts, texts.join(" ")] : texts;
-}
-
-function collect(value: unknown, texts: string[], depth: number): void {
-  // Deeper arguments are refused before any rule sees them.
-  if (depth > MAX_DEPTH) return;
-  if (Array.isArray(value)) for (const item of value) collect(item, texts, depth + 1);
-  else if (isPlainObject(value)) {
-    for (const [key, inner] of Object.entries(value)) {
-      texts.push(key);
-      collect(inner, texts, depth + 1);
-    }
-  } else texts.push(String(value));
 }

@@ -1,6 +1,7 @@
 /** Patterns that people write: matched in time linear in the text whatever the pattern. Knows nothing of rules or files. */
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { withoutCounts } from "./loosePattern";
+import { neededTexts } from "./neededTexts";
 
 export interface Pattern {
   /** True when the whole text matches. */
@@ -9,6 +10,8 @@ export interface Pattern {
   somewhere(text: string): boolean;
   /** What a character of text costs at worst, in steps of some ten nanoseconds. */
   readonly cost: number;
+  /** Folded texts of which whatever matches holds one; undefined = none is known. */
+  needs(): readonly string[] | undefined;
   /** Cheaper, and finds something wherever this one does. */
   readonly loose?: Pattern;
 }
@@ -31,8 +34,21 @@ export const MAX_PATTERN = 1000;
 /** Nothing that means more than itself in either engine. */
 const LITERAL = /^[A-Za-z0-9_ :@]*$/u;
 
+/** A configuration is checked first and put to use then: its patterns are compiled once for both. */
+const known = new Map<string, CompiledPattern>();
+const MAX_KNOWN = 1000;
+
 /** RE2 syntax: `(?i)`, `(?P<name>…)` and `(?<name>…)` are taken; look-around and back-references are mistakes. Never throws. */
 export function compilePattern(source: string): CompiledPattern {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const compiled = compileAnew(source);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(source, compiled);
+  return compiled;
+}
+
+function compileAnew(source: string): CompiledPattern {
   if (source.length > MAX_PATTERN) {
     return { ok: false, mistake: { message: `is longer than ${MAX_PATTERN} characters` } };
   }
@@ -51,10 +67,16 @@ export function compilePattern(source: string): CompiledPattern {
 
 function compiledPattern(source: string): Pattern {
   const compiled = RE2JS.compile(source);
+  // On first use: a pattern that is only checked, or of an event that never comes, needs none.
+  let needs: { readonly texts: readonly string[] | undefined } | undefined;
   return {
     whole: (text) => compiled.testExact(text),
     somewhere: (text) => compiled.test(text),
     cost: compiled.programSize(),
+    needs() {
+      needs ??= { texts: neededTexts(source, compiled) };
+      return needs.texts;
+    },
   };
 }
 
@@ -76,7 +98,12 @@ function plainPattern(source: string): Pattern | undefined {
     const flags = anyCase ? "iu" : "u";
     const whole = new RegExp(`^(?:${words.join("|")})$`, flags);
     const somewhere = new RegExp(words.join("|"), flags);
-    return { whole: (text) => whole.test(text), somewhere: (text) => somewhere.test(text), cost: 1 };
+    return {
+      whole: (text) => whole.test(text),
+      somewhere: (text) => somewhere.test(text),
+      cost: 1,
+      needs: nothing,
+    };
   }
   const [stem, ...rest] = source.split(".*");
   // `.` stops at a line end, so only a text of one line can be told by its beginning.
@@ -85,8 +112,12 @@ function plainPattern(source: string): Pattern | undefined {
     whole: (text) => text.startsWith(stem) && !text.slice(stem.length).includes("\n"),
     somewhere: (text) => text.includes(stem),
     cost: 1,
+    needs: nothing,
   };
 }
+
+/** These are as quick as any look beforehand. */
+const nothing = (): undefined => undefined;
 
 interface Construct {
   readonly form: RegExp;

@@ -14,12 +14,20 @@ export interface RuleRecordFacts {
 export function runEndRecord(
   run: EndedRun,
   verdict: RunVerdict,
-  facts: Pick<RuleRecordFacts, "policyDigest"> & { readonly hasher: Hasher },
+  facts: Pick<RuleRecordFacts, "policyDigest"> & {
+    readonly hasher: Hasher;
+    /** Calls of the run whose ends were still under way when its rules were asked. */
+    readonly openCalls: number;
+  },
 ): RecordBody {
   const { ran, left } = verdict;
   const { deny } = ran;
   const { report } = run;
-  const findings = left === 0 ? ran.findings : [...ran.findings, unfinished(left)];
+  const findings = [
+    ...ran.findings,
+    ...(left === 0 ? [] : [unfinished(left)]),
+    ...(facts.openCalls === 0 ? [] : [callsOpen(facts.openCalls)]),
+  ];
   const context = ran.contexts.map(({ name, text }) => ({ name, text }));
   return {
     event: "run_end",
@@ -41,6 +49,13 @@ export function runEndRecord(
 const unfinished = (left: number): Finding => ({
   code: "async_unfinished",
   message: `${left} async handlers were still at work when the run ended; what they find gets records of its own`,
+  by: "rules",
+  severity: "warning",
+});
+
+const callsOpen = (count: number): Finding => ({
+  code: "calls_unfinished",
+  message: `rules were still at work on the results of ${count === 1 ? "a call" : `${count} calls`} when the run ended; what they say is on those calls' own records`,
   by: "rules",
   severity: "warning",
 });

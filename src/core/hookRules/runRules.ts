@@ -2,7 +2,8 @@
 import type { Finding } from "../decision";
 import { messageOf } from "../errors";
 import { callHandler } from "./callHandler";
-import type { Budget, CompiledRules } from "./fires";
+import type { CompiledRules } from "./fires";
+import type { Budget } from "./patternSearch";
 import { type OpenRun, openRun, type RuleRun, type RunDeps, type Trust } from "./ruleRun";
 import { startAsync } from "./startAsync";
 import { refuse, takeAnswer } from "./takeAnswer";

@@ -2,6 +2,7 @@
 import type { Args, ToolCall } from "../call";
 import type { Survey } from "../chain";
 import { AskUser } from "../decision";
+import type { TrailEntry } from "../hook";
 import { sameValue } from "../values";
 import type { CallRules } from "./callRules";
 import { type HandlerError, labelled, type RuleRun } from "./ruleRun";
@@ -42,9 +43,12 @@ export function withRules(survey: Survey, run: RuleRun): Survey {
     asks: [...survey.asks, ...run.asks.map(askOf)],
     contexts: [...survey.contexts, ...run.contexts.map(labelled)],
     findings: [...survey.findings, ...run.findings],
-    trail: [...survey.trail, ...run.trail],
+    trail: [...survey.trail.filter((one) => !isAgain(one)), ...run.trail, ...survey.trail.filter(isAgain)],
   };
 }
+
+/** Guards that judged what the rules made of the call: they spoke behind the rules. */
+const isAgain = ({ stage }: TrailEntry): boolean => stage === "recheck";
 
 function askOf({ rule, handler, message }: HandlerError): Survey["asks"][number] {
   const who = rule === handler ? `the rule ${rule}` : `the rule ${rule} (${handler})`;

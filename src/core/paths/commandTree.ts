@@ -3,12 +3,12 @@ import {
   type Command,
   forEachChild,
   type PipelineNode,
-  parse,
   type Redirection,
   type Statement,
   type SyntaxNode,
 } from "unbash";
 import type { Shell } from "../call";
+import { bashTree } from "../shell/bashTree";
 import { isStdin, isWindowsShell, type SimpleCommand, UNKNOWN_COMMAND } from "../shell/command";
 import { nestedTexts } from "../shell/nested";
 import { shellLoad } from "../shell/parse";
@@ -29,6 +29,8 @@ import {
 } from "./locatedWords";
 import { type After, afterCommand, merge, START, type State, whole } from "./shellState";
 import { expandWord, UNKNOWN } from "./shellWords";
+import { assignmentsOf } from "./treeAssignments";
+import { withStdin, withUnknownInput } from "./treeInput";
 
 const MAX_DEPTH = 6;
 
@@ -53,7 +55,7 @@ function readText(text: string, run: Run, state: State): void {
     return;
   }
   try {
-    list(parse(text).commands, state, { ...run, source: text });
+    list(bashTree(text).commands, state, { ...run, source: text });
   } catch (error) {
     // A text that overflows the stack is not one anyone wrote; the shell guards judge it as unreadable.
     if (!(error instanceof RangeError)) throw error;
@@ -65,7 +67,7 @@ function list(statements: readonly Statement[], state: State, run: Run): After {
   let now: State | null = state;
   let last: After = { ok: state, fail: null };
   for (const statement of statements) {
-    if (now === null) break;
+    if (now === null || run.limit.cut) break;
     if (statement.background) visit(statement.command, now, run);
     else last = visit(statement.command, now, run);
     now = statement.background ? now : merge(last.ok, last.fail);
@@ -129,6 +131,7 @@ function andOr(
 ): After {
   let after: After = { ok: on.state, fail: null };
   for (const [i, node] of nodes.entries()) {
+    if (on.run.limit.cut) break;
     const operator = i === 0 ? "&&" : operators[i - 1];
     const from = operator === "&&" ? after.ok : after.fail;
     if (from === null) continue;
@@ -141,21 +144,10 @@ function andOr(
   return after;
 }
 
-function withUnknownInput(run: Run): Run {
-  return { ...run, stdin: { pipedFrom: UNKNOWN_COMMAND, redirects: [] } };
-}
-
-/** What is given to a group is read by what stands in it. */
-function withStdin(run: Run, redirections: readonly Redirection[]): Run {
-  const { redirects, heredoc } = readRedirects(redirections);
-  const inputs = redirects.filter(isStdin);
-  if (inputs.length === 0) return run;
-  return { ...run, stdin: { redirects: inputs, ...(heredoc === undefined ? {} : { heredoc }) } };
-}
-
 function pipeline(nodes: readonly PipelineNode[], state: State, run: Run): After {
   let before: SimpleCommand | undefined;
   for (const node of nodes) {
+    if (run.limit.cut) break;
     if (node.type === "Command") before = simple(node, { state, run, pipedFrom: before }).command;
     else {
       visit(
@@ -242,17 +234,6 @@ function simple(
   const after = afterCommand(node, argv, { state, command });
   if (after.ok !== null && isTooMuch(after.ok)) run.limit.cut = true;
   return { ...after, command };
-}
-
-function assignmentsOf(
-  item: Command["prefix"][number],
-  variables: State["variables"],
-): SimpleCommand["assignments"] {
-  if (item.type !== "Assignment") return [];
-  const values = item.value.type === "Word" ? expandWord(item.value, variables) : [];
-  const [only] = values;
-  const known = values.length === 1 && only !== undefined && !only.text.includes(UNKNOWN);
-  return [{ name: item.name, value: known ? only.text : null }];
 }
 
 function redirected(redirects: readonly Redirection[], state: State, run: Run): void {

@@ -1,6 +1,7 @@
 /** Whether a text names a credential place, told from the words alone. Knows no file system. */
 import { canonicalPath, type Os } from "./canonicalPath";
-import { type CredentialPlace, credentialPlaces } from "./credentialPlaces";
+import { credentialPlaces } from "./credentialPlaces";
+import type { CredentialPlace } from "./credentialRow";
 import { parsePath } from "./parsePath";
 
 const HOMES: Readonly<Record<Os, string>> = {

@@ -10,7 +10,9 @@ import { windowsWord } from "./windowsWords";
 /** PowerShell and cmd have no tree here: a change of folder holds for all that follows. */
 export function readFlat(text: string, run: Run, start: State): void {
   let state = start;
-  for (const command of parseShell(text, run.shell).commands) {
+  const read = parseShell(text, run.shell);
+  if (!read.ok && read.cut) run.limit.cut = true;
+  for (const command of read.commands) {
     if (!take(run.limit, "commands", 1) || !take(run.limit, "words", command.argv.length)) return;
     const argv = command.argv.map((word, i) => windowsWord(word, command.words[i] ?? ""));
     const globs = new Set(argv.filter((word) => /[*?]/.test(word)));

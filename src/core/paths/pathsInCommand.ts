@@ -19,8 +19,10 @@ import { mountPaths } from "./specialCommands";
 import { saidPaths, takenUnseen } from "./takenUnseen";
 
 /** More are not listed; the last entry then says so. */
-const MAX_PATHS = 400;
+const MAX_PATHS = 5000;
 const MAX_GUESSES = 200;
+/** Commands that are looked at of a text that was not read through: it is asked about all the same. */
+const MAX_OF_CUT = 200;
 /** A longer wildcard counts as several, in UTF-16 units. */
 const GUESS_LENGTH = 64;
 const CUT: CommandPath = { path: UNREAD_COMMAND, action: "write", program: "" };
@@ -28,7 +30,8 @@ const CUT: CommandPath = { path: UNREAD_COMMAND, action: "write", program: "" };
 /** Words that nobody can tell are left out; so are relative ones after a change of folder that nobody can tell. */
 export function pathsInCommand(text: string, shell: Shell): readonly CommandPath[] {
   const located = locateCommands(text, shell);
-  const { paths, cut } = touchedPaths(located.commands, shell, CREDENTIAL_PLACES);
+  const read = located.cut ? located.commands.slice(0, MAX_OF_CUT) : located.commands;
+  const { paths, cut } = touchedPaths(read, shell, CREDENTIAL_PLACES);
   return cut || located.cut ? [...paths, CUT] : paths;
 }
 

@@ -50,9 +50,7 @@ export function placeTable<T extends Place>(places: readonly T[]): PlaceTable<T>
   return {
     at: (path, homes) => {
       const view = viewOf(path, homes);
-      return candidates(indexFor(path), view.names).find((row) =>
-        startsOf(row, view).some((from) => holds(row, view.names, from)),
-      )?.place;
+      return candidates(indexFor(path), view.names).find((row) => isAt(row, view))?.place;
     },
     under: (path, homes) => {
       const view = viewOf(path, homes);
@@ -72,6 +70,7 @@ interface Index<T> {
   readonly byName: ReadonlyMap<string, readonly number[]>;
   /** Rows whose first name holds a wildcard. */
   readonly open: readonly number[];
+  readonly openRows: readonly Row<T>[];
 }
 
 function indexOf<T>(rows: readonly Row<T>[]): Index<T> {
@@ -81,14 +80,15 @@ function indexOf<T>(rows: readonly Row<T>[]): Index<T> {
     if (first === undefined) open.push(i);
     else byName.set(first, [...(byName.get(first) ?? []), i]);
   }
-  return { all: rows, byName, open };
+  return { all: rows, byName, open, openRows: open.flatMap((i) => rows[i] ?? []) };
 }
 
 /** In the order of the table. */
 function candidates<T>(index: Index<T>, names: readonly string[]): readonly Row<T>[] {
-  const found = new Set(index.open);
-  for (const name of names) for (const i of index.byName.get(name) ?? []) found.add(i);
-  return [...found].sort((a, b) => a - b).flatMap((i) => index.all[i] ?? []);
+  const named = names.flatMap((name) => index.byName.get(name) ?? []);
+  // Most paths hold no name of the table.
+  if (named.length === 0) return index.openRows;
+  return [...new Set([...index.open, ...named])].sort((a, b) => a - b).flatMap((i) => index.all[i] ?? []);
 }
 
 interface View {
@@ -117,6 +117,14 @@ function startsOf<T>(row: Row<T>, view: View): readonly number[] {
   if (row.anchor === "home") return view.homes;
   if (row.anchor === "root") return [0];
   return Array.from({ length: view.names.length + 1 }, (_, i) => i);
+}
+
+function isAt<T>(row: Row<T>, view: View): boolean {
+  if (row.anchor !== "anywhere") return startsOf(row, view).some((from) => holds(row, view.names, from));
+  const last = view.names.length - row.names.length;
+  for (let from = row.deep ? 0 : last; from <= last; from++)
+    if (from >= 0 && holds(row, view.names, from)) return true;
+  return false;
 }
 
 function holds<T>(row: Row<T>, names: readonly string[], from: number): boolean {

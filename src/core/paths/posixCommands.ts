@@ -1,5 +1,6 @@
 /** The file commands of POSIX shells: pure data. */
 import type { FileCommand } from "./fileCommands";
+import { GREP, RIPGREP } from "./searchCommands";
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -14,18 +15,6 @@ const writes = (valued = "", more: Partial<FileCommand> = {}): FileCommand => ({
   ...more,
 });
 
-const searcher = (valued: string): FileCommand =>
-  reads(valued, {
-    skip: 1,
-    given: ["-e", "--regexp", "-f", "--file", "--files"],
-    files: { "-f": "read", "--file": "read" },
-  });
-const GREP = searcher(
-  "-e --regexp -m --max-count -A -B -C --context --after-context --before-context --include --exclude --exclude-dir --color -d -D --label",
-);
-const RIPGREP = searcher(
-  "-e --regexp -m --max-count -A -B -C --context --after-context --before-context --color -g --glob --iglob -t --type -T --type-not -j --threads --sort --sortr -r --replace -E --encoding -M --max-columns -d --max-depth",
-);
 const COPY: FileCommand = {
   operands: "read",
   last: "write",

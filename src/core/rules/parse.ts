@@ -1,10 +1,13 @@
 /** Text to configuration, with every mistake at its place. Never throws; knows nothing of files or layers. */
 import { parse as parseToml, TomlError } from "smol-toml";
 import type { Problem, Result } from "../errors";
+import { allIssues } from "./allIssues";
 import { type Path, parseJsonText, type Spans } from "./jsonText";
 import { type Places, placesOf, type Range, rangesOf, tomlSpans } from "./locate";
 import { explainIssues, type Mistake } from "./mistakes";
-import { type ConfigFile, configSchema } from "./schema";
+import type { ConfigFile } from "./schema";
+import type { HooksConfig } from "./schemaHooks";
+import { soundHandlers } from "./soundHandlers";
 
 export type ConfigFormat = "toml" | "json";
 
@@ -26,13 +29,23 @@ interface Tree {
 
 /** What the text says, unchanged and without defaults; or at most 100 problems in the order of the text. */
 export function parseConfig(source: ConfigText): Result<ConfigFile> {
+  const tree = readTree(source);
+  return tree.ok ? checkConfig(source, tree.value) : tree;
+}
+
+/** Of a text that `parseConfig` refuses: its handlers that are whole, at their places, so that the rest that is wrong with them can be told too. */
+export function handlersDespite(source: ConfigText): HooksConfig {
+  const tree = readTree(source);
+  return soundHandlers(allIssues(tree.ok ? plainCopy(tree.value.value, [], []) : {}));
+}
+
+function readTree(source: ConfigText): Result<Tree> {
   const text = source.text.startsWith("\ufeff") ? source.text.slice(1) : source.text;
   if (text.length > MAX_CONFIG_SIZE) {
     const first = { line: 1, column: 1, endLine: 1, endColumn: 1 };
     return broken([syntax(source, first, "the file is larger than 1 MiB")]);
   }
-  const tree = source.format === "toml" ? readToml(source, text) : readJson(source, text);
-  return tree.ok ? checkConfig(source, tree.value) : tree;
+  return source.format === "toml" ? readToml(source, text) : readJson(source, text);
 }
 
 function broken(problems: readonly Problem[]): { ok: false; problems: readonly Problem[] } {
@@ -109,15 +122,16 @@ function plainCopy(value: unknown, path: Path, unsafe: Path[]): unknown {
 function checkConfig(source: ConfigText, tree: Tree): Result<ConfigFile> {
   const unsafe: Path[] = [];
   const value = plainCopy(tree.value, [], unsafe);
-  const checked = configSchema.safeParse(value);
-  if (checked.success && unsafe.length === 0) return { ok: true, value: value as ConfigFile };
+  const { issues } = allIssues(value);
+  // The schema has just held it to be one.
+  if (issues.length === 0 && unsafe.length === 0) return { ok: true, value: value as ConfigFile };
   const mistakes: Mistake[] = unsafe.map((path) => ({
     code: "config.unknown_key",
     at: "key",
     path,
     message: "unknown key `__proto__`",
   }));
-  if (!checked.success) mistakes.push(...explainIssues(checked.error.issues, value));
+  if (issues.length > 0) mistakes.push(...explainIssues(issues, value));
   const places = tree.places();
   const problems = mistakes.map((mistake) => problemOf(source, mistake, places));
   problems.sort((a, b) => a.line - b.line || a.column - b.column);

@@ -82,7 +82,7 @@ function stricter(key: KeyPath): string {
     case "limit":
       return "lower";
     case "more":
-      return "entries added";
+      return "entries added, but for names by which calls are judged (`command`, `sql`, …)";
     case "fewer":
       return "entries removed";
     case "mapping":

@@ -4,11 +4,11 @@ import {
   type Command,
   forEachChild,
   type PipelineNode,
-  parse,
   type Redirection,
   type SyntaxNode,
 } from "unbash";
 import { TOO_DEEP } from "./bashLoad";
+import { bashTree } from "./bashTree";
 import { isStdin, type SimpleCommand, UNKNOWN_COMMAND } from "./command";
 import { type ReadLimit, TOO_MUCH, take } from "./readLimit";
 import { expandWord, readRedirects, wordText } from "./words";
@@ -39,7 +39,7 @@ const UNKNOWN_STDIN: Stdin = { pipedFrom: UNKNOWN_COMMAND };
 /** For a text whose `bashLoad` is not too much. */
 export function flattenBash(text: string, limit: ReadLimit): Flattened {
   try {
-    return walk(parse(text), text, limit);
+    return walk(bashTree(text), text, limit);
   } catch {
     // The parser recurses in a few places; a text that overflows the stack is not a command anyone wrote.
     limit.cut = true;

@@ -44,7 +44,7 @@ export function isStdin(redirect: ShellRedirect): boolean {
 export function programName(arg: string | null | undefined): string | null {
   if (arg === null || arg === undefined) return null;
   const base = arg.slice(Math.max(arg.lastIndexOf("/"), arg.lastIndexOf("\\")) + 1).toLowerCase();
-  return base.replace(/\.(exe|cmd|bat|com)$/, "");
+  return base.at(-4) === "." ? base.replace(/\.(exe|cmd|bat|com)$/, "") : base;
 }
 
 export function isWindowsShell(shell: Shell): boolean {

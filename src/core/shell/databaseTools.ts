@@ -10,6 +10,7 @@ const ANY_PROGRAM = new RegExp(DATABASE_TOOLS.map((tool) => tool.program.source)
 
 /** Words that hold blanks are texts and say nothing here; behind `--` stands no option. */
 export function findDatabaseTool(program: string, words: readonly string[]): DatabaseTool | undefined {
+  if (!isDatabaseTool(program)) return undefined;
   const plain = (words[0] === "--" ? words.slice(1) : words).filter((word) => !/\s/.test(word));
   const dashes = plain.indexOf("--");
   const options = dashes < 0 ? plain : plain.slice(0, dashes);

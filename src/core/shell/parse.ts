@@ -4,7 +4,7 @@ import { flattenBash } from "./bash";
 import { type BashLoad, bashLoad, MAX_SHELL_TEXT, TOO_LONG } from "./bashLoad";
 import { isStdin, isWindowsShell, type SimpleCommand } from "./command";
 import { nestedTexts } from "./nested";
-import { newLimit, type ReadLimit, TOO_MUCH, take } from "./readLimit";
+import { newLimit, type ReadLimit, take } from "./readLimit";
 import { rememberLast } from "./rememberLast";
 import { flattenWindows } from "./windowsShell";
 
@@ -60,8 +60,14 @@ function readShell(text: string, shell: Shell): ParsedShell {
   return message === undefined ? { ok: true, commands } : { ok: false, message, cut: limit.cut, commands };
 }
 
+/** Nobody writes as many blanks in a row; some patterns of the guards would take a time of their square. */
+const MAX_BLANKS = 1000;
+const TOO_BLANK = "more than 1,000 blanks in a row";
+
 /** UTF-16 units of shell in the text, or why it is not to be read. */
 export function shellLoad(text: string, shell: Shell): BashLoad {
+  for (const [blanks] of text.length > MAX_BLANKS ? text.matchAll(/\s{64,}/g) : [])
+    if (blanks.length > MAX_BLANKS) return { tooMuch: TOO_BLANK };
   if (!isWindowsShell(shell)) return bashLoad(text);
   return text.length > MAX_SHELL_TEXT ? { tooMuch: TOO_LONG } : { length: text.length };
 }
@@ -87,20 +93,10 @@ function readOne(
       return flattenBash(text, limit);
     case "pwsh":
     case "powershell":
-      return within(flattenWindows(text, "powershell"), limit);
+      return flattenWindows(text, "powershell", limit);
     case "cmd":
-      return within(flattenWindows(text, "cmd"), limit);
+      return flattenWindows(text, "cmd", limit);
     default:
       return shell satisfies never;
   }
-}
-
-function within(
-  commands: readonly SimpleCommand[],
-  limit: ReadLimit,
-): { commands: readonly SimpleCommand[]; problem?: string } {
-  const at = commands.findIndex(
-    ({ argv }) => !take(limit, "commands", 1) || !take(limit, "words", argv.length),
-  );
-  return at < 0 ? { commands } : { commands: commands.slice(0, at), problem: TOO_MUCH };
 }

@@ -1,59 +1,14 @@
 /** Rows for what empties files, or moves them out of the folder, without a word that says so. Pure data over readings kept elsewhere. */
+
 import { stdinText } from "../shell/stdin";
 import { isUnknown } from "./commandWords";
 import { isDisposable, takesMany } from "./disposable";
+import { emptiesMany } from "./emptiedFiles";
 import type { ReadCommand } from "./readCommands";
 import { takesSought } from "./removedFiles";
 import { names, type RuleCommand, type ShellRule } from "./shellRule";
 
 const COPY_FIRST = "Copy the files first.";
-/** These print nothing, or a line end, so that `>` leaves the file empty. */
-function printsNothing({ program, words }: Pick<RuleCommand, "program" | "words">): boolean {
-  if (/^(?:|:|true|false)$/.test(program)) return true;
-  if (/^(?:echo|printf)$/.test(program)) return words.every((word) => /^-[neE]+$|^\s*$|^\\n$/.test(word));
-  return program === "cat" && words.length === 1 && words[0] === "/dev/null";
-}
-
-/** One word that stands for many files: a wildcard, the name of a loop, what a search hands over. */
-function standsForMany(text: string, raw: string, read: ReadCommand): boolean {
-  if (!isUnknown(text)) return takesMany(text) && !isDisposable(text);
-  if (/^["']?(?:\$\(|`)|\[[@*]\]|\$[@*]/.test(raw) || read.fed) return !takesSought(read);
-  const name = /\$\{?(\w+)/.exec(raw)?.[1];
-  if (name === undefined) return false;
-  if (/^(?:\d|UNKNOWN)$/.test(name)) return read.outers.length > 0 && !takesSought(read);
-  return loops(name, read.text);
-}
-
-function loops(name: string, text: string): boolean {
-  return new RegExp(`\\b(?:for\\s+${name}\\s+in|read\\b[^;|\\n]*\\b${name})\\b`).test(text);
-}
-
-/** `> "$f"` in a loop over many files. */
-function emptiesMany({ read, ...command }: RuleCommand): boolean {
-  if (!printsNothing(command)) return false;
-  const { redirects } = read.located;
-  return redirects.some(({ op, word }) => {
-    if (!/^(?:>|>\||&>)$/.test(op)) return false;
-    const raw = rawTarget(read);
-    if (standsForMany(word.text, raw, read)) return true;
-    const name = /^["']?\$\{?(\w+)\}?["']?$/.exec(raw)?.[1];
-    return name !== undefined && loops(name, read.text) && listTakesMany(name, read.text);
-  });
-}
-
-/** The file as it is written behind `>`. */
-function rawTarget({ located, text }: ReadCommand): string {
-  const own = />[>|]?\s*(\S+)\s*$/.exec(located.command.raw)?.[1];
-  return own ?? />[>|]?\s*("?\$\{?\w+\}?"?)/.exec(text)?.[1] ?? "";
-}
-
-/** `for f in src/*.ts` */
-function listTakesMany(name: string, text: string): boolean {
-  const list = new RegExp(`\\bfor\\s+${name}\\s+in\\s+([^;\\n]*)`).exec(text)?.[1];
-  if (list === undefined) return true;
-  return /[$`]/.test(list) || list.split(/\s+/).some((word) => takesMany(word) && !isDisposable(word));
-}
-
 /** What is given on standard input is nothing. */
 function readsNothing({ located }: ReadCommand): boolean {
   const stdin = stdinText(located.command);

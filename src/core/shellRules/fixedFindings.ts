@@ -5,7 +5,8 @@ export type FindingRule = Pick<ShellRule, "id" | "reason" | "suggestion" | "once
 
 export const UNREAD: FindingRule = {
   id: "run.unread",
-  reason: "It cannot be read as a whole, and it names something that destroys.",
+  reason:
+    "It is too long, too deep or misspelt to be read as a whole, so that nobody can tell all that it runs.",
   suggestion: "Write it in a plainer form, one command at a time.",
   onceOnly: true,
 };

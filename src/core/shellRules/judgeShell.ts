@@ -46,6 +46,8 @@ interface Judging {
 const MAX_DEPTH = 6;
 /** UTF-16 units; a longer word is a document. */
 const LONGEST_WORD = 4000;
+/** Commands that are judged of a text that was not read through. */
+const MAX_OF_CUT = 200;
 /** Words of a command that are tried as a command of their own. */
 const MAX_TRIED = 40;
 
@@ -77,7 +79,9 @@ function judge(text: string, on: Judging): ShellJudgement {
     files: filesOf(commands, on.files),
     depth: on.depth + 1,
   };
-  const findings = commands.flatMap((read) => judgeOne(read, inside));
+  // What cannot be read through is asked about whatever else stands in it.
+  const judged = cut ? commands.slice(0, MAX_OF_CUT) : commands;
+  const findings = judged.flatMap((read) => judgeOne(read, inside));
   findings.push(...windowsFindings(text, inside));
   if (isForkBomb(text)) findings.push({ rule: BOMB, shown: shownCommand([text]) });
   if (cut || (LOUD.test(text) && !parseShell(text, on.shell).ok))

@@ -19,6 +19,15 @@ export function plainCode(code: string): string {
   return text;
 }
 
+/** Texts in a row. Each gap can be read in one way only: what is never closed must not cost more than its length. */
+const LIST = String.raw`\s*(?:'[^'"\\\n]*'|"[^'"\\\n]*")(?:(?:\s*,)?\s*(?:'[^'"\\\n]*'|"[^'"\\\n]*"))*(?:\s*,)?\s*`;
+const JOINED = new RegExp(String.raw`(['"])( ?)\1\.join\(\s*\[(${LIST})\]\s*\)`, "g");
+const JOINS = new RegExp(String.raw`\[(${LIST})\]\.join\(\s*(['"])( ?)\2\s*\)`, "g");
+
+function textsOf(list: string): readonly string[] {
+  return [...list.matchAll(/(['"])([^'"\\\n]*)\1/g)].map((found) => found[2] ?? "");
+}
+
 /** `"rm"+" -rf"`, `chr(114)`, `' '.join(['rm','-rf'])`, `'%s x' % 'rm'` */
 function textsJoined(code: string): string {
   return code
@@ -33,20 +42,8 @@ function textsJoined(code: string): string {
       /(['"])([^'"\\\n]*)\1\s*(?:\+|\.(?=\s*['"])|\.\.)\s*(['"])([^'"\\\n]*)\3/g,
       (_, q: string, a: string, _r: string, b: string) => `${q}${a}${b}${q}`,
     )
-    .replace(
-      /(['"])( ?)\1\.join\(\s*\[((?:\s*(['"])[^'"\\\n]*\4\s*,?)+)\]\s*\)/g,
-      (_, q: string, by: string, list: string) => {
-        const words = [...list.matchAll(/(['"])([^'"\\\n]*)\1/g)].map((found) => found[2] ?? "");
-        return `${q}${words.join(by)}${q}`;
-      },
-    )
-    .replace(
-      /\[((?:\s*(['"])[^'"\\\n]*\2\s*,?)+)\]\.join\(\s*(['"])( ?)\3\s*\)/g,
-      (_, list: string, q: string, _q: string, by: string) => {
-        const words = [...list.matchAll(/(['"])([^'"\\\n]*)\1/g)].map((found) => found[2] ?? "");
-        return `${q}${words.join(by)}${q}`;
-      },
-    )
+    .replace(JOINED, (_, q: string, by: string, list: string) => `${q}${textsOf(list).join(by)}${q}`)
+    .replace(JOINS, (_, list: string, q: string, by: string) => `${q}${textsOf(list).join(by)}${q}`)
     .replace(
       /(['"])%s([^'"%\n]*)\1\s*%\s*\(?\s*(['"])([^'"\n]*)\3\s*,?\s*\)?/g,
       (_, q: string, rest: string, _r: string, word: string) => `${q}${word}${rest}${q}`,
@@ -81,30 +78,44 @@ function renamedBack(code: string): string {
     new RegExp(String.raw`[{,]\s*(\w+)\s*:\s*(${NAME})\s*(?=[,}])`, "g"),
   ))
     add(name, own);
-  for (const [, name, own] of code.matchAll(
-    new RegExp(
-      String.raw`(?:^|[\s;,({])(${NAME})\s*=\s*((?:[\w$.]+|require\([^()]*\)|__import__\([^()]*\))(?:\.[\w$]+)+)\s*(?=[;,\n)]|$)`,
-      "g",
-    ),
-  ))
-    add(name, own);
-  let text = code;
-  for (const [name, own] of names) {
-    const call = new RegExp(String.raw`(?<![\w$.'"])${escaped(name)}(?=\s*\()`, "g");
-    text = text.replace(call, () => own);
-  }
-  for (const [, name, word] of code.matchAll(
-    new RegExp(String.raw`(?:^|[\s;,({])(${NAME})\s*=\s*['"](\w+)['"]`, "g"),
-  )) {
-    if (name === undefined || word === undefined || !RED.test(word)) continue;
-    text = text
-      .replace(new RegExp(String.raw`\[\s*${escaped(name)}\s*\]`, "g"), () => `.${word}`)
-      .replace(new RegExp(String.raw`(?<![\w.])${escaped(name)}(?=\s*\()`, "g"), () => word)
-      .replace(new RegExp(String.raw`,\s*${escaped(name)}\s*\)`, "g"), () => `,"${word}")`);
-  }
-  return text;
+  for (const [, name, own] of code.matchAll(ASSIGNED)) if (own?.includes(".") === true) add(name, own);
+  const words = new Map<string, string>();
+  for (const [, name = "", word = ""] of code.matchAll(WORD)) if (RED.test(word)) words.set(name, word);
+  const put =
+    (from: ReadonlyMap<string, string>, shown: (own: string) => string) =>
+    (whole: string, name: string): string => {
+      const own = from.get(name);
+      return own === undefined ? whole : shown(own);
+    };
+  const called =
+    names.size === 0
+      ? code
+      : code.replace(
+          CALLED,
+          put(names, (own) => own),
+        );
+  if (words.size === 0) return called;
+  return called
+    .replace(
+      MEMBER,
+      put(words, (word) => `.${word}`),
+    )
+    .replace(
+      CALLED_WORD,
+      put(words, (word) => word),
+    )
+    .replace(
+      LAST_GIVEN,
+      put(words, (word) => `,"${word}")`),
+    );
 }
 
-function escaped(name: string): string {
-  return name.replaceAll("$", "\\$");
-}
+const ASSIGNED = new RegExp(
+  String.raw`(?:^|[\s;,({])(${NAME})\s*=\s*([\w$.]+|(?:require\([^()]*\)|__import__\([^()]*\))(?:\.[\w$]+)+)\s*(?=[;,\n)]|$)`,
+  "g",
+);
+const WORD = new RegExp(String.raw`(?:^|[\s;,({])(${NAME})\s*=\s*['"](\w+)['"]`, "g");
+const CALLED = new RegExp(String.raw`(?<![\w$.'"])(${NAME})(?=\s*\()`, "g");
+const MEMBER = new RegExp(String.raw`\[\s*(${NAME})\s*\]`, "g");
+const CALLED_WORD = new RegExp(String.raw`(?<![\w.$])(${NAME})(?=\s*\()`, "g");
+const LAST_GIVEN = new RegExp(String.raw`,\s*(${NAME})\s*\)`, "g");

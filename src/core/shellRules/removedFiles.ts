@@ -1,10 +1,12 @@
 /** What `rm`, `find` and their kind remove, and whether anybody would miss it. Knows no file system. */
+
 import { inFolder } from "../paths/changeFolder";
 import { programName, type SimpleCommand } from "../shell/command";
 import { type CommandWords, hasOption, isUnknown } from "./commandWords";
 import { isDisposable, takesMany } from "./disposable";
 import type { ReadCommand } from "./readCommands";
 import { findTakesLittle } from "./soughtFiles";
+import { loops } from "./textValues";
 
 interface Removal {
   readonly paths: readonly string[];
@@ -72,9 +74,7 @@ function isList({ argv, written, text, outers }: ReadCommand): boolean {
       return true;
     if (/^(?:\$\(|`)|\[[@*]\]|\$[@*]/.test(own)) return true;
     const name = /\$\{?(\w+)/.exec(own)?.[1];
-    return (
-      name !== undefined && new RegExp(`\\b(?:for\\s+${name}\\s+in|read\\b[^;|\\n]*\\b${name})\\b`).test(text)
-    );
+    return name !== undefined && loops(name, text);
   });
 }
 

@@ -8,6 +8,7 @@ import { EMPTY_ROWS } from "./emptyRows";
 import { FILE_ROWS } from "./fileRows";
 import { GIT_HISTORY_ROWS } from "./gitHistoryRows";
 import { GIT_ROWS } from "./gitRows";
+import { INFRASTRUCTURE_ROWS } from "./infrastructureRows";
 import { OTHER_GIT_ROWS } from "./otherGitRows";
 import { REQUEST_ROWS } from "./requestRows";
 import { RUN_ROWS } from "./runRows";
@@ -28,6 +29,7 @@ export const SHELL_ROWS: readonly ShellRule[] = [
   ...SYSTEM_ROWS,
   ...ACCOUNT_ROWS,
   ...CONTAINER_ROWS,
+  ...INFRASTRUCTURE_ROWS,
   ...CLOUD_ROWS,
   ...STORE_ROWS,
   ...REQUEST_ROWS,

@@ -1,6 +1,8 @@
 /** Commands whose program or first word nobody can tell from the text. Judges by what the words would do behind any program of the table. */
+
 import { type CommandWords, commandWords, isUnknown } from "./commandWords";
 import type { ReadCommand } from "./readCommands";
+import { firstValue } from "./textValues";
 
 /** Programs whose first word says what they do. */
 export const TOLD =
@@ -36,11 +38,8 @@ function isComputed(written: string, text: string): boolean {
   if (/[$]\(|`/.test(written)) return !LOOKS_UP.test(written);
   const name = /\$\{?!?(\w+)/.exec(written)?.[1];
   if (name === undefined) return false;
-  const set = new RegExp(
-    `(?:^|[\\s;({&|'"])(?:${name}=([^;\\n]*)|(?:read|printf -v|declare -n|mapfile)\\b[^;\\n|]*\\b${name}\\b|for ${name} in ([^;\\n]*))`,
-  ).exec(text);
-  if (set === null) return false;
-  const value = set[1] ?? set[2] ?? "";
+  const value = firstValue(name, text);
+  if (value === undefined) return false;
   return !LOOKS_UP.test(value) && !/^["']?\$\{?\d|^["']?\$\{\w+:-/.test(value);
 }
 

@@ -2,9 +2,11 @@
 import { isDisposable } from "./disposable";
 
 const REMOVES =
-  /\[(?:system\.)?(?:io\.)?(?:directory|file|fileinfo|directoryinfo)\]::(?:delete|move)\s*\(([^)]*)|\]::delete(?:directory|file)\s*\(([^)]*)|\.delete(?:folder|file|tree)?\s*\(([^)]*)|::writeall(?:text|bytes|lines)\s*\(([^),]*),\s*(?:''|""|@\(\)|\[byte\[\]\]@?\(?\)?)\s*\)/gi;
+  /\[(?:system\.)?(?:io\.)?(?:directory|file|fileinfo|directoryinfo)\]::(?:delete|move)\s*\(([^)]*)|\]::delete(?:directory|file)\s*\(([^)]*)|\.delete(?:folder|file|tree)?\s*\(([^)]*)|::writeall(?:text|bytes|lines)\s*\(((?:(?!::writeall)[^),])*),\s*(?:''|""|@\(\)|\[byte\[\]\]@?\(?\)?)\s*\)/gi;
 const HIDES =
-  /(?:\[scriptblock\]::create|\.invokescript|\.newscriptblock)\s*\(\s*(?!['"])|(?:^|[;|{(\s])(?:iex|invoke-expression)\s*\(\s*(?:gc|get-content|cat|type|\$|\[io)|(?:gc|get-content|cat|type)\s[^|;\n]*\|\s*(?:out-string\s*\|\s*)?(?:iex|invoke-expression)\b|\$\w+\s*\|\s*(?:iex|invoke-expression)\b/i;
+  /(?:\[scriptblock\]::create|\.invokescript|\.newscriptblock)\s*\(\s*(?!['"])|(?:^|[;|{(\s])(?:iex|invoke-expression)\s*\(\s*(?:gc|get-content|cat|type|\$|\[io)|\$\w+\s*\|\s*(?:iex|invoke-expression)\b/i;
+const READS_FILE = /(?:gc|get-content|cat|type)\s/i;
+const EVALUATES = /^\s*(?:iex|invoke-expression)\b/i;
 
 /** True where a call takes what a build does not make again. */
 export function callsRemove(text: string): boolean {
@@ -17,5 +19,16 @@ export function callsRemove(text: string): boolean {
 
 /** True where a text that nobody can see is run as PowerShell. */
 export function callsHidden(text: string): boolean {
-  return HIDES.test(text);
+  return HIDES.test(text) || text.split(/[;\n]/).some(pipesFile);
+}
+
+/** `gc x.ps1 | iex`, `gc x.ps1 | Out-String | iex` */
+function pipesFile(line: string): boolean {
+  const parts = line.split("|");
+  return parts.some((part, at) => {
+    if (!EVALUATES.test(part)) return false;
+    const before = parts[at - 1] ?? "";
+    const source = /^\s*out-string\s*$/i.test(before) ? parts[at - 2] : before;
+    return READS_FILE.test(source ?? "");
+  });
 }

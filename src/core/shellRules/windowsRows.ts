@@ -1,6 +1,8 @@
 /** Rows for PowerShell and cmd. Pure data over readings kept elsewhere. */
+
 import { isDisposable, takesMany } from "./disposable";
 import { names, type ShellRule } from "./shellRule";
+import { bringsText } from "./textValues";
 
 const PERSON = "Let a person do it.";
 
@@ -159,9 +161,7 @@ export const WINDOWS_ROWS: readonly ShellRule[] = [
     id: "windows.brought",
     programs: names("iex invoke-expression"),
     when: ({ read }) =>
-      /\b(iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod|downloadstring|downloadfile|frombase64string|webclient|start-bitstransfer)\b/i.test(
-        wholeOf(read.located.command.raw, read.located.command.pipedFrom?.raw, read.text),
-      ),
+      [read.located.command.raw, read.located.command.pipedFrom?.raw ?? "", read.text].some(bringsText),
     reason: "It runs a program that nobody has seen.",
     suggestion: "Save it to a file, read it, then run the file.",
     onceOnly: true,
@@ -174,7 +174,3 @@ export const WINDOWS_ROWS: readonly ShellRule[] = [
     staysQuietOn: ["irm https://e.com/x.json", "iex 'Get-Date'"],
   },
 ];
-
-function wholeOf(...texts: readonly (string | undefined)[]): string {
-  return texts.join("\n");
-}

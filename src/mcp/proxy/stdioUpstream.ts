@@ -14,7 +14,7 @@ export interface StdioServer {
 /** Milliseconds between asking a server to end, telling it, and making it. */
 const PATIENCE_MS = 3_000;
 /** The way to the window's dialogs is for programs of ours alone; the last is how the launcher runs us. */
-const OURS = ["COUNTERSIGN_SOCKET", "COUNTERSIGN_NONCE", "ELECTRON_RUN_AS_NODE"];
+const OURS = ["COUNTERSIGN_SOCKET", "COUNTERSIGN_NONCE", "COUNTERSIGN_HTTP", "ELECTRON_RUN_AS_NODE"];
 
 export function stdioUpstream({ command, args, cwd, env }: StdioServer): StartUpstream {
   return ({ onLine, onEnd }) => {

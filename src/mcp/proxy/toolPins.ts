@@ -63,13 +63,17 @@ export function approved(pins: Pins, tool: string, digest: string): Pins {
 export function sightingOf(pins: Pins, tool: string): ToolSighting {
   const pin = Object.hasOwn(pins, tool) ? pins[tool] : undefined;
   if (pin === undefined) return { state: "unlisted" };
-  if (pin.now === undefined) return { state: pin.late === true ? "new" : "approved", digest: pin.digest };
+  const annotations = (pin.now ?? pin).definition.annotations ?? "";
+  const said = /"destructiveHint":\s*true/.test(annotations) ? ({ destructive: true } as const) : {};
+  if (pin.now === undefined)
+    return { state: pin.late === true ? "new" : "approved", digest: pin.digest, ...said };
   const { definition: before } = pin;
   const { definition: after, digest } = pin.now;
   const parts = PARTS.filter((part) => before[part] !== after[part]);
   return {
     state: "changed",
     digest,
+    ...said,
     parts: parts.length === 0 ? ["its definition"] : parts,
     lines: parts.flatMap((part) => changeOf(part, before[part], after[part])),
   };

@@ -1,6 +1,6 @@
 /** The local files that a command runs: programs by path, interpreters' scripts, what these import or call in turn; and what it runs that nobody can list. Runs nothing. */
-import { readFile, realpath, stat } from "node:fs/promises";
-import { basename, dirname, relative, resolve } from "node:path";
+import { realpath } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
 import type { SimpleCommand } from "../../core/shell/command";
 import { parseShell } from "../../core/shell/parse";
 import { effectiveArgv, isSplitString } from "../../core/shell/wrappers";
@@ -10,7 +10,6 @@ import {
   isFile,
   isSystem,
   MAX_FILES,
-  MAX_SCRIPT,
   nothingFound,
   type ReachOptions,
   shown,
@@ -28,24 +27,8 @@ import {
   SHELLS,
 } from "./programKinds";
 import { addPython } from "./pythonReach";
+import { type Argv, filesOf, go, note, type Place, textOf } from "./reachPlace";
 import { inPlainWords } from "./shellText";
-
-type Argv = readonly (string | null)[];
-
-/** Where a text is read: what relative paths in it are about. */
-interface Place {
-  readonly options: ReachOptions;
-  readonly found: Found;
-  /** Folders that it may be in, the first one first. */
-  readonly folders: string[];
-  /** It went to a folder that its text does not name. */
-  strayed: boolean;
-  /** Folder of the script that was started. */
-  readonly main: string;
-  /** The file that the text stands in. */
-  readonly file?: string;
-  readonly text?: string;
-}
 
 /** What runs a command that is a text. */
 const HANDLER_SHELL = process.platform === "win32" ? "cmd" : "sh";
@@ -83,15 +66,6 @@ async function readText(text: string, shell: "sh" | "bash" | "cmd", place: Place
   if (!parsed.ok) note(inside, undefined, `its text cannot be read: ${parsed.message}`);
   for (const command of parsed.commands) await readCommand(command, inside);
   if (inside.strayed) place.strayed = true;
-}
-
-/** `check.sh:3: . ./$f` */
-function note(place: Place, raw: string | undefined, why: string): void {
-  const { file, text, options, found } = place;
-  const at = raw === undefined || text === undefined ? -1 : text.indexOf(raw);
-  const line = at < 0 ? "" : `:${(text ?? "").slice(0, at).split("\n").length}`;
-  const where = file === undefined ? "" : `${relative(options.folder, file)}${line}: `;
-  found.unlisted.add(`${where}${why}`);
 }
 
 async function readCommand(command: SimpleCommand, place: Place): Promise<void> {
@@ -155,30 +129,6 @@ async function programName(program: string, place: Place): Promise<string | unde
   return undefined;
 }
 
-function go(rest: Argv, place: Place): void {
-  const [to] = rest.filter((word) => word === null || !/^-[PLe@-]/.test(word));
-  if (typeof to !== "string" || to === "-") place.strayed = true;
-  else
-    for (const folder of [...place.folders]) {
-      const next = resolve(folder, to);
-      if (!place.folders.includes(next) && place.folders.length < 8) place.folders.push(next);
-    }
-}
-
-/** The files that a word may mean: those that are there, else the first. The others must not appear. */
-async function filesOf(word: string, place: Place): Promise<readonly string[]> {
-  const { folders, options, found } = place;
-  const named = word.replace(/^~(?=[\\/])/, options.env.HOME ?? "~");
-  const all = [...new Set(folders.map((folder) => resolve(folder, named)))];
-  if (place.strayed && all[0] !== named)
-    found.unlisted.add(`${shown(word)} in a folder that the text does not name`);
-  const there: string[] = [];
-  for (const file of all) if (await stat(file).catch(() => undefined)) there.push(file);
-  if (there.length === 0) return all.slice(0, 1);
-  for (const file of all) if (!there.includes(file)) found.empty.add(file);
-  return there;
-}
-
 async function readIn(word: string | null | undefined, place: Place, unclear: () => void): Promise<void> {
   if (typeof word !== "string" || /^(?:-|\/dev\/(?:stdin|fd\/))/.test(word)) return unclear();
   for (const file of await filesOf(word, place)) await addShell(file, place, "read in");
@@ -239,14 +189,6 @@ async function addShell(file: string, place: Place, how: "started" | "read in"):
   const shell =
     /^#!.*\bsh\b/.test(text) && !/^#!.*\bbash\b/.test(text) && !/\.bash$/.test(file) ? "sh" : "bash";
   await readText(text, shell, { ...place, file, main });
-}
-
-async function textOf(file: string, place: Place): Promise<string | undefined> {
-  const name = relative(place.options.folder, file);
-  if ((await stat(file)).size > MAX_SCRIPT)
-    return void note(place, undefined, `${name} is too large to be read`);
-  const text = await readFile(file, "utf8").catch(() => "\0");
-  return text.includes("\0") ? void note(place, undefined, `${name} is no text`) : text;
 }
 
 /** A program by path: its first line or its ending tells what runs it. */

@@ -91,7 +91,7 @@ export async function changedFile(reached: Reached): Promise<string | undefined>
 
 /**
  * Changes with any write to one of the files and with any swap, also one that is undone: the system's own time of change
- * is in it. What a whole folder's swap undoes does not show. Never rejects.
+ * is in it. What a whole folder's swap undoes does not show here. Never rejects.
  */
 export async function stampOf({ files }: Pick<Reached, "files">): Promise<string> {
   const stamps = [...files.keys()].map(async (path) => {

@@ -11,6 +11,7 @@ import { unlistedProblem, withDeclared } from "./declaredReach";
 import { environmentFor, expandNames, isOurs } from "./environment";
 import { ABSENT, changedFile, digestOf, type Reached, stampOf } from "./fileDigest";
 import { findProgram, isProgram } from "./findProgram";
+import { watchFolders } from "./folderWatch";
 import type { Found } from "./foundFiles";
 import { linkedDigest } from "./linkedPath";
 import { type KeyProblem, type Prepared, type Surroundings, unfit } from "./prepare";
@@ -58,17 +59,29 @@ export async function prepareCommand(
           [RUN_DIR]: run.dir,
         },
       };
-      const before = await stampOf(reached);
-      // Looked at again behind the stamp: what changed before it is not hidden by it.
-      const early = await changedFile(reached);
-      if (early !== undefined) return { kind: "broken", why: `${early} since it was trusted` };
-      const answer = await runCommand(plan, event, signal);
-      // What was swapped while it ran may be what ran, even if it was put back.
-      const changed =
-        (await changedFile(reached)) ?? ((await stampOf(reached)) === before ? undefined : SWAPPED);
-      return changed === undefined ? answer : { kind: "broken", why: `${changed} while it ran` };
+      const answer = await unexchanged(reached, () => runCommand(plan, event, signal));
+      return typeof answer === "string" ? { kind: "broken", why: answer } : answer;
     },
   };
+}
+
+/** What was swapped while it ran may be what ran, even if it was put back: then why it does not count. */
+async function unexchanged<T>(reached: Reached, run: () => Promise<T>): Promise<T | string> {
+  const folders = await watchFolders([...reached.files.keys(), ...reached.empty]);
+  try {
+    const before = await stampOf(reached);
+    // Looked at again behind the stamp: what changed before it is not hidden by it.
+    const early = await changedFile(reached);
+    if (early !== undefined) return `${early} since it was trusted`;
+    const answer = await run();
+    const changed = await changedFile(reached);
+    if (changed !== undefined) return `${changed} while it ran`;
+    if ((await stampOf(reached)) !== before) return `${SWAPPED} while it ran`;
+    const exchanged = await folders.exchanged();
+    return exchanged === undefined ? answer : `${exchanged} was exchanged while it ran`;
+  } finally {
+    folders.close();
+  }
 }
 
 const SWAPPED = "a file that it runs was written or exchanged";

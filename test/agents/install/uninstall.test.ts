@@ -1,6 +1,6 @@
 /** The way out that runs when the extension is gone, as the real program. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,11 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => temp.remove());
 
-async function install(...agents: OutsideAgent[]): Promise<void> {
+async function install(agents: readonly OutsideAgent[], env: Record<string, string> = {}): Promise<void> {
   for (const agent of agents) {
-    const planned = await planChange(agent, "install", { home, env: {} });
+    const planned = await planChange(agent, "install", { home, env });
     if (!planned.ok) throw new Error(planned.message);
-    await applyChange(planned.change, { home, env: {} });
+    await applyChange(planned.change, { home, env });
   }
 }
 
@@ -47,30 +47,63 @@ function run(file: string, ...args: string[]) {
   });
 }
 
+/** As the editor does it. */
+const byEditor = () => run(program, "--type=extension-post-uninstall");
+const mark = (version: string): void =>
+  writeFileSync(
+    join(extensions, ".obsolete"),
+    JSON.stringify({ [`countersign.countersign-${version}`]: true }),
+  );
+
 const governed = (): boolean => readFileSync(gemini, "utf8").includes(".countersign");
 
 test("it takes nothing out unless the editor has marked the extension as removed", async () => {
-  await install("gemini", "claude", "cline");
-  expect(run(program)).toMatchObject({ status: 2, stderr: expect.stringContaining("usage") });
-  writeFileSync(join(extensions, ".obsolete"), '{"countersign.countersign-1.2.2": true}');
-  expect(run(program).status).toBe(2);
+  await install(["gemini", "claude", "cline"]);
+  // Where its user leads it by a variable, which the editor does not have.
+  await install(["codex"], { CODEX_HOME: join(base, "codex") });
+  expect(byEditor()).toMatchObject({ status: 2, stderr: expect.stringContaining("usage") });
+  mark("1.2.2");
+  expect(byEditor().status).toBe(2);
   expect(governed()).toBe(true);
 });
 
-test("nor without a person", async () => {
+test("nor without the editor, nor without a person", async () => {
+  mark("1.2.3");
+  expect(run(program).status).toBe(2);
+  expect(run(program, "--type=extension-post-uninstall", "agents").status).toBe(2);
   const copy = join(home, ".countersign/bin/uninstall.js");
   mkdirSync(dirname(copy), { recursive: true });
   writeFileSync(copy, readFileSync(program));
   const ran = run(copy, "agents", "uninstall", "gemini");
   expect(ran).toMatchObject({ status: 1, stderr: expect.stringMatching(/a person must agree/) });
   expect(run(copy).status).toBe(2);
+  expect(run(copy, "--type=extension-post-uninstall").status).toBe(2);
   expect(governed()).toBe(true);
 });
 
-test("once marked, it leaves every agent's settings as they were", () => {
-  writeFileSync(join(extensions, ".obsolete"), '{"countersign.countersign-1.2.3": true}');
-  expect(run(program)).toMatchObject({ status: 0, stderr: "" });
-  expect(readFileSync(gemini, "utf8")).toBe(theirs);
-  expect(existsSync(join(home, ".claude/settings.json"))).toBe(false);
-  expect(existsSync(join(home, ".cline/hooks/PreToolUse"))).toBe(false);
+test("nor while the extension of another editor answers for the hooks", () => {
+  const theirs = join(base, "other/countersign.countersign-1.2.0/dist/cli.js");
+  mkdirSync(dirname(theirs), { recursive: true });
+  writeFileSync(theirs, "");
+  writeFileSync(join(home, ".countersign/program"), `${theirs}\n`);
+  expect(byEditor()).toMatchObject({ status: 0, stderr: "" });
+  expect(governed()).toBe(true);
+  rmSync(theirs);
 });
+
+test.each(["1.2.2", "1.2.3"])(
+  "once marked, it leaves every agent's settings as they were (%s)",
+  async (last) => {
+    // An older version of the same editor is no other editor.
+    const cli = join(extensions, `countersign.countersign-${last}/dist/cli.js`);
+    mkdirSync(dirname(cli), { recursive: true });
+    writeFileSync(cli, "");
+    writeFileSync(join(home, ".countersign/program"), `${cli}\n`);
+    await install(["gemini"]);
+    expect(byEditor()).toMatchObject({ status: 0, stderr: "" });
+    expect(readFileSync(gemini, "utf8")).toBe(theirs);
+    expect(existsSync(join(home, ".claude/settings.json"))).toBe(false);
+    expect(existsSync(join(home, ".cline/hooks/PreToolUse"))).toBe(false);
+    expect(existsSync(join(base, "codex/hooks.json"))).toBe(false);
+  },
+);

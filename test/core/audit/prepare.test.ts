@@ -190,6 +190,78 @@ describe("size", () => {
     120_000,
   );
 
+  const keys = (count: number, key: (i: number) => string, value: (i: number) => unknown) => ({
+    args: Object.fromEntries(Array.from({ length: count }, (_, i) => [key(i), value(i)])),
+  });
+  test.each<[string, Partial<RecordBody>]>([
+    [
+      "keys",
+      keys(
+        100_000,
+        (i) => `some-long-key-name-${i}-`.padEnd(90, "abc "),
+        () => 1,
+      ),
+    ],
+    [
+      "keys and texts",
+      keys(
+        100_000,
+        (i) => `k${i}`,
+        (i) => `v${i} `.padEnd(90, "word "),
+      ),
+    ],
+    [
+      "long keys",
+      keys(
+        20_000,
+        (i) => `some long key name ${i} `.padEnd(500, "abc-"),
+        () => 1,
+      ),
+    ],
+    [
+      "keys outside ASCII",
+      keys(
+        50_000,
+        (i) => `ключ-${i}-`.padEnd(90, "й"),
+        () => 1,
+      ),
+    ],
+    [
+      "keys with one beginning",
+      keys(
+        40_000,
+        (i) => "k".repeat(200) + String(i).padStart(8, "0"),
+        () => 1,
+      ),
+    ],
+    [
+      "secrets",
+      keys(
+        30_000,
+        (i) => `k${i}`,
+        (i) => `curl -u ann:pass${i} --token tok${i}`,
+      ),
+    ],
+    ["texts in lists", { args: { all: Array.from({ length: 200_000 }, (_, i) => [`text ${i} of many`]) } }],
+  ])("10 MB of many small %s hold the caller up no longer than a record of them takes", (_name, body) => {
+    const times = Array.from({ length: 4 }, () => {
+      const before = process.threadCpuUsage();
+      prepareBody({ event: "call", error: null, ...body }, options);
+      const { user, system } = process.threadCpuUsage(before);
+      return (user + system) / 1000;
+    });
+    expect(Math.min(...times)).toBeLessThan(250);
+  });
+
+  test("what is small stays, wherever it stands beside what is large", () => {
+    const edits = Array.from({ length: 30_000 }, (_, i) => ({ old: `text ${i}`, new: `words ${i}` }));
+    const { args } = prepareBody(
+      { event: "call", error: null, args: { edits, notes: "n".repeat(60_000), path: "/w/a.txt", zone: 3 } },
+      options,
+    );
+    expect(args).toMatchObject({ path: "/w/a.txt", zone: 3 });
+  });
+
   test("a finding added later pushes no record past its size, and is kept", () => {
     const fields = prepareBody(
       {

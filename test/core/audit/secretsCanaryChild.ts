@@ -146,7 +146,8 @@ async function askedAndExported(): Promise<void> {
   for (const format of ["json", "csv"] as const) {
     const file = path.join(home, `export.${format}`);
     const signal = new AbortController().signal;
-    if (list !== null) await exportRows({ file, format, list, rows, signal, onProgress: () => undefined });
+    if (list !== null)
+      await exportRows({ file, format, list, rows, at: "", signal, onProgress: () => undefined });
   }
   clearInterval(alive);
   say("ready");

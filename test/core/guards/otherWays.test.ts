@@ -5,6 +5,7 @@ import type { Args } from "../../../src/core/call";
 import { shellGuard } from "../../../src/core/guards/shell";
 import { writtenFiles } from "../../../src/core/guards/writtenFiles";
 import { writtenFilesMemory } from "../../../src/core/guards/writtenFilesMemory";
+import type { ReadText } from "../../../src/core/guards/writtenFilesTexts";
 import type { Hook } from "../../../src/core/hook";
 import { imaginedFileSystem } from "../../../src/core/paths/imaginedFileSystem";
 import { egressOn } from "./egressBench";
@@ -75,7 +76,7 @@ describe("a tool that is not ours takes its command under any name", () => {
     ["delete_file", { filePath: "src/a.ts" }],
     ["delete_file", { path: "Makefile" }],
     ["mcp__fs__delete_directory", { path: "node_modules" }],
-    ["mcp__jira__delete_issue", { key: "A-1", path: "src" }],
+    ["mcp__jira__move_issue", { key: "A-1", path: "src" }],
     ["mcp__jira__create_issue", { description: "run rm -rf src", input: "rm -rf src" }],
   ])("%s %j passes", async (tool, args) => expect(await kindOf([shell, ...paths], tool, args)).toBe("allow"));
 });
@@ -341,6 +342,54 @@ describe("the network by options of clients", () => {
   ])("%s is called what it is", async (command, prompt) => {
     const decision = await ask(egressOn(), callOn(WORLD, "run_in_terminal", { command }));
     expect(decision.kind === "ask" && decision.prompt).toMatch(prompt);
+  });
+});
+
+describe("a task of the workspace is judged as the command that it runs", () => {
+  const tasks = `{ // remarks, and a comma too many
+    "tasks": [
+      { "label": "clean", "type": "shell", "command": "rm", "args": ["-rf", "src"], },
+      { "label": "build", "type": "shell", "command": "tsc -p .", "dependsOn": ["lint"] },
+      { "label": "lint", "type": "shell", "command": "eslint src" },
+      { "label": "all", "dependsOn": ["build", "clean"] },
+      { "label": "here", "type": "process", "command": "\${workspaceFolder}/tool", "args": ["a b"] },
+      { "label": "mac", "command": "true", "linux": { "command": "git reset --hard" } },
+      { "label": "in", "command": "rm -rf build", "options": { "cwd": "\${workspaceFolder}/src" } },
+      { "type": "npm", "script": "wipe", "label": "npm: wipe" },
+      { "label": "pwsh", "command": "Remove-Item -Recurse -Force src", "options": { "shell": { "executable": "pwsh" } } },
+    ] }`;
+  const hookOn = (read: Awaited<ReturnType<ReadText>>) =>
+    writtenFiles({
+      facets: readFacets,
+      fs,
+      files: writtenFilesMemory(),
+      readText: async () => read,
+      judges: [shell],
+    });
+  const readable = { kind: "text", text: tasks, hash: "h" } as const;
+
+  test.each([
+    ["clean", "ask"],
+    ["shell: clean", "ask"],
+    ["all", "ask"],
+    ["mac", "ask"],
+    ["pwsh", "ask"],
+    ["build", "allow"],
+    ["here", "allow"],
+    ["in", "allow"],
+    ["npm: wipe", "allow"],
+    ["nobody wrote this", "allow"],
+  ])("%s: %s", async (id, wanted) => {
+    expect(await kindOf([hookOn(readable)], "run_task", { id, workspaceFolder: "/data/a" })).toBe(wanted);
+  });
+
+  test.each<[string, Awaited<ReturnType<ReadText>>, string]>([
+    ["shell: x", { kind: "unreadable", hash: "h" }, "ask"],
+    ["shell: x", { kind: "text", text: "{ tasks: [", hash: "h" }, "ask"],
+    ["npm: build", { kind: "text", text: "{ tasks: [", hash: "h" }, "allow"],
+    ["shell: x", { kind: "missing" }, "allow"],
+  ])("%s of a file that is %j: %s", async (id, read, wanted) => {
+    expect(await kindOf([hookOn(read)], "run_task", { id, workspaceFolder: "/data/a" })).toBe(wanted);
   });
 });
 

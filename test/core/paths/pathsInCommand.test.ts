@@ -1,5 +1,7 @@
 /** What path_allowlist says to files inside terminal commands: everyday ones pass without a word, reaching out asks. */
 import { describe, expect, test } from "vitest";
+import { UNREAD_COMMAND } from "../../../src/core/paths/parsePath";
+import { pathsInCommand } from "../../../src/core/paths/pathsInCommand";
 import { allowlistOn, ask, callOn, LINUX, WIN, type World } from "../guards/worlds";
 
 async function kindOf(world: World, command: string, extra = {}): Promise<string> {
@@ -416,9 +418,29 @@ describe("texts that cannot be read through ask", () => {
   test.each([
     ["too long", `cat x ${" ".repeat(70_000)}; cat /etc/passwd`],
     ["too deep", `${"bash -c '".repeat(1)}${"$(".repeat(3000)}`],
-    ["too many files", `cat ${Array.from({ length: 500 }, (_, i) => `f${i}`).join(" ")} /etc/passwd`],
+    ["too many files", `cat ${Array.from({ length: 5000 }, (_, i) => `f${i}`).join(" ")} /etc/passwd`],
     ["too many commands", `${"true;".repeat(3000)} cat /etc/passwd`],
   ])("%s", async (_name, command) => {
     expect(await kindOf(LINUX, command)).toBe("ask");
+  });
+
+  const files = Array.from({ length: 1500 }, (_, i) => `src/m${i % 30}/file${i}.ts`).join(" ");
+  test.each([
+    ["npx eslint", "allow"],
+    ["prettier --write", "allow"],
+    ["cat", "allow"],
+    ["git add", "allow"],
+    // One of them is looked at like a single one.
+    ["cat /etc/shadow", "ask"],
+  ])("%s of 1,500 files: %s", async (program, wanted) => {
+    expect(await kindOf(LINUX, `${program} ${files}`)).toBe(wanted);
+    if (program === "cat") expect(await kindOf(LINUX, `cat ${files} ../../.ssh/id_rsa`)).toBe("ask");
+  });
+
+  /** What stands behind the flood is asked about all the same, whatever the shell. */
+  test.each(["pwsh", "powershell", "cmd", "bash"] as const)("a thousand commands in %s", (shell) => {
+    const flood = "a; ".repeat(1000).replaceAll(";", shell === "cmd" ? " &" : ";");
+    const paths = pathsInCommand(`${flood}cat C:/Users/u/.ssh/id_rsa`, shell).map(({ path }) => path);
+    expect(paths).toContain(UNREAD_COMMAND);
   });
 });

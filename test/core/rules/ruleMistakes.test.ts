@@ -212,6 +212,54 @@ describe("a mistake in a rule is named at its place", () => {
   });
 });
 
+describe("one mistake hides no other", () => {
+  test.each<[string, string, readonly string[]]>([
+    [
+      "a wrong type, and what only a whole rule can be told of",
+      `[[hooks.pre_tool_call]]
+name = "a"
+handlers = [{ type = "command", command = "x", async = "yes" }, { type = "command", command = "x", async = true, on_error = "ask" }]
+[[hooks.pre_tool_call]]
+name = "a"
+${deny}`,
+      [
+        '`hooks.pre_tool_call[0].handlers[0].async` must be true or false, not the text "yes"',
+        "`hooks.pre_tool_call[0].handlers[1].on_error` must be record: the call does not wait for an async handler",
+        "`hooks.pre_tool_call[1].name` is the name of another rule: choose another",
+      ],
+    ],
+    [
+      "a key too many, a pattern and a path",
+      `[[hooks.pre_tool_call]]
+matcher = "a("
+arg = "$.sql"
+befor = true
+handlers = [{ type = "deny", reasn = "x" }]`,
+      [
+        "`hooks.pre_tool_call[0].matcher` is no pattern: missing closing )",
+        "`hooks.pre_tool_call[0].arg` `$.sql` is no path of an argument",
+        "unknown key `befor` in [[hooks.pre_tool_call]]",
+        "unknown key `reasn` in a deny handler",
+      ],
+    ],
+    [
+      "of what is left out because it is wrong, nothing more is said",
+      `[[hooks.pre_tool_call]]
+arg = { sql = "a(" }
+handlers = [{ type = 5 }, 7]`,
+      [
+        "`hooks.pre_tool_call[0].arg.sql` is no pattern: missing closing )",
+        '`hooks.pre_tool_call[0].handlers[0].type` must be one of "command", "http", "callable", "deny"',
+        "`hooks.pre_tool_call[0].handlers[1]` must be a table, not 7",
+      ],
+    ],
+  ])("%s", (_, text, expected) => {
+    const said = problems(text);
+    expect(said).toHaveLength(expected.length);
+    for (const [index, line] of expected.entries()) expect(said[index]).toContain(line);
+  });
+});
+
 /** Right ones, so that none of the above fires on what it should not. */
 const right: readonly string[] = [
   "matcher = 'spycloud_.*'",

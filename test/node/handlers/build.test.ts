@@ -1,7 +1,10 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseConfig } from "../../../src/core/rules/parse";
+import { withHandlerProblems } from "../../../src/node/handlers/brokenFile";
 import { buildHandlers, reachOfHandlers } from "../../../src/node/handlers/build";
+import { quietLog } from "../../core/fixtures";
 import {
   answerOf,
   built,
@@ -18,6 +21,67 @@ import {
 
 const cmd = (command: string | readonly string[], more = "") =>
   `type = "command", command = ${JSON.stringify(command)}${more}`;
+
+/** The schema's complaints and the builder's, as lines. */
+const allOf = async (text: string, files: Files = {}): Promise<readonly string[]> => {
+  const folder = folderOf(files);
+  const config = { text, file: "f.toml", format: "toml" } as const;
+  const parsed = parseConfig(config);
+  if (parsed.ok) throw new Error("it has no mistake of its own");
+  const where = { folder, env: process.env, log: quietLog };
+  const all = await withHandlerProblems(parsed.problems, config, where);
+  return all.map(({ line, message }) => `${line} ${message.replaceAll(folder, "<folder>")}`);
+};
+
+describe("a mistake in the file hides nothing that is wrong with its handlers", () => {
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the file's own notation.
+  it.each<[string, string, readonly string[]]>([
+    [
+      "in the same handler, in its neighbour and in another rule",
+      `[[hooks.pre_tool_call]]
+handlers = [
+  { type = "command", command = ["node", "gone.mjs"], async = "yes" },
+  { type = "http", url = "https://x.example", headers = { A = "\${NO_SUCH_NAME}" }, timeout = "1s" },
+  { type = "command", command = "true", env = { T = "\${NO_SUCH_NAME}", "A-B" = "x" } },
+]
+[[hooks.run_end]]
+handlers = [{ type = "callable", target = "./gone.ts:fn" }]`,
+      [
+        "3 there is no file <folder>/gone.mjs",
+        '3 `hooks.pre_tool_call[0].handlers[0].async` must be true or false, not the text "yes"',
+        "4 the environment has no variable NO_SUCH_NAME",
+        '4 `hooks.pre_tool_call[0].handlers[1].timeout` must be a number, not the text "1s"',
+        "5 the environment has no variable NO_SUCH_NAME",
+        "5 `hooks.pre_tool_call[0].handlers[2].env.A-B`: this name must be the name of a variable",
+        "8 there is no file ./gone.ts",
+      ],
+    ],
+    [
+      "but nothing is said of a handler whose place is what is wrong",
+      `[[hooks.pre_tool_call]]
+handlers = [
+  { type = "command", command = ["./here.sh"], cwd = 5 },
+  { type = "command", command = ["./here.sh"], cwdd = "sub" },
+  { type = "command", command = 7 },
+  { type = "command", command = ["here"], env = { PATH = 5 } },
+  { type = "command", command = "make", reaches = "Makefile" },
+]`,
+      [
+        "3 `hooks.pre_tool_call[0].handlers[0].cwd` must be text, not 5",
+        "4 unknown key `cwdd` in a command handler",
+        "5 `hooks.pre_tool_call[0].handlers[2].command` must be text or a list, not 7",
+        "6 `hooks.pre_tool_call[0].handlers[3].env.PATH` must be text, not 5",
+        '7 `hooks.pre_tool_call[0].handlers[4].reaches` must be a list, not the text "Makefile"',
+      ],
+    ],
+    ["nor of a text that is no TOML", "[[hooks", ["1 "]],
+  ])("%s", async (_, text, expected) => {
+    const said = await allOf(text);
+    expect(said).toHaveLength(expected.length);
+    for (const [index, line] of expected.entries()) expect(said[index]).toContain(line);
+  });
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the file's own notation.
+});
 
 describe("what cannot be built is told when it is loaded, at its place", () => {
   const start = "command = ".length + 'type = "command", '.length + "  { ".length;
@@ -234,6 +298,36 @@ describe("a file that is not what was trusted", () => {
     expect(short(await answerOf(scene))).toBe(
       `broken: ${join(scene.folder, "check.sh")} has changed while it ran`,
     );
+  });
+
+  it.each([
+    ["moved away and back", "mv lib away; mv away lib"],
+    [
+      "another one in its place for a moment",
+      "mv lib away; cp -r evil lib; sh lib/check.sh; rm -r lib; mv away lib",
+    ],
+    ["the folder above it", "mv ../deep ../away; mv ../away ../deep"],
+    ["one that must not be there, for a moment", "echo 'exit 0' > late.sh; rm late.sh"],
+  ])("breaks the guard: a whole folder is exchanged while it runs and put back: %s", async (_, swap) => {
+    const folder = folderOf({
+      "deep/lib/check.sh": `#!/bin/sh\n${swap}\nexit 0\n`,
+      "deep/evil/check.sh": "exit 0\n",
+    });
+    const own = join(folder, "deep");
+    const handler = await handlerOf(
+      sceneOf([cmd("sh ./lib/check.sh; test -e ./late.sh && ./late.sh; exit 0")], {}, { folder: own }),
+    );
+    const answer = await handler.run(event, idle);
+    expect(short(answer)).toMatch(/^broken: .* was exchanged while it ran$/u);
+  });
+
+  it("but not what it writes beside itself, nor what others do there", async () => {
+    const busy =
+      "echo x > tmp.txt; mkdir -p runs/a; mv tmp.txt runs/a/b.txt; rm -r runs; touch lib/new; rm lib/new";
+    const scene = sceneOf([cmd(["sh", "lib/check.sh"])], {
+      "lib/check.sh": `${busy}\nexit 0\n`,
+    });
+    expect(short(await answerOf(scene))).toBe("allow");
   });
 
   it("breaks the guard: a link that leads elsewhere", async () => {
