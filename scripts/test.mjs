@@ -113,7 +113,7 @@ const parts = () => [
   {
     name: "agents",
     command: node("scripts/testAgents.mjs", "claude", "--packed"),
-    minutes: 8,
+    minutes: 12,
     report: join(out, "agents.json"),
     count: countVitest,
   },

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { messageOf } from "../core/errors";
 import type { Evaluation } from "../core/evaluation";
-import { dialectNames } from "../core/rules/schema";
+import { dialectNames } from "../core/rules/schemaOptions";
 import { findDialect } from "../core/sql/dialects";
 import { CONFIG_JSON, CONFIG_TOML } from "../node/configFiles";
 import { type CallLine, callOf, readCallLine } from "./callLine";

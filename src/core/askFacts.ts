@@ -50,7 +50,7 @@ function verbOf(request: AskRequest, key: string): AskFragment["verb"] {
   if (RUNS.has(key)) return "run";
   switch (request.call.canonicalName) {
     case "Bash":
-      return "run";
+      return bashVerb(request.details);
     case "Write":
     case "Edit":
       return "write";
@@ -63,6 +63,12 @@ function verbOf(request: AskRequest, key: string): AskFragment["verb"] {
     default:
       return key === "url" ? "open" : "use";
   }
+}
+
+/** Where a guard tells of a place that the command touches, that is what the command does there. */
+function bashVerb({ path, access }: AskRequest["details"]): AskFragment["verb"] {
+  if (path === undefined) return "run";
+  return access === "read" ? "read" : "write";
 }
 
 /** Told by the guard outright, or by the statement's kind. */

@@ -191,7 +191,8 @@ test("the map in Chinese and in the dark", limit, async () => {
     60_000,
   );
   await command("countersign.coverage.show");
-  await command("workbench.action.closeAuxiliaryBar");
+  for (const id of ["workbench.action.closeAuxiliaryBar", "workbench.action.revertAndCloseActiveEditor"])
+    await command(id);
   const rows = session.page.locator(".pane-body [role=treeitem]");
   const labels = async () => {
     const all = await rows.evaluateAll((found) => found.map((row) => row.getAttribute("aria-label")));
@@ -204,6 +205,9 @@ test("the map in Chinese and in the dark", limit, async () => {
   await session.page.locator(".pane-body [role=treeitem][aria-label*='Claude Code']").click();
   await session.page.keyboard.press("ArrowRight");
   await until(async () => (await labels()).some((label) => /fmt\.sh/.test(label)), "the other hook is named");
+  // What a pointer rests on is covered by its tooltip.
+  await session.page.mouse.move(700, 850);
+  await session.page.locator(".workbench-hover").waitFor({ state: "hidden" });
   await takePicture(session, "coverage-zh-dark");
   rmSync(join(session.workspace, ".claude"), { recursive: true });
 });

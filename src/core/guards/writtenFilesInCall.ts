@@ -137,7 +137,7 @@ function writtenByCode(code: string): readonly string[] {
       /\b(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|outputFile|file_put_contents|Bun\.write|writeTextFile(?:Sync)?|File\.write)\s*\(\s*["'`]([^"'`\n]{1,300})["'`]/g,
     ),
     ...code.matchAll(/\bPath\s*\(\s*["']([^"'\n]{1,300})["']\s*\)\s*\.\s*write_(?:text|bytes)/g),
-    ...code.matchAll(/\bopen\s*\(?\s*\w+\s*,\s*["']>{1,2}["']?\s*,?\s*["']?([^"'\n]{1,300})["']/g),
+    ...code.matchAll(/\bopen(?:\s*\()?\s*\w+\s*,\s*["']>{1,2}["']?\s*,?\s*["']?([^"'\n]{1,300})["']/g),
   ];
   return [...new Set(written.map((match) => match[1] ?? ""))];
 }

@@ -12,12 +12,19 @@ const WRITE_MODE = /^\s*,\s*(?:mode\s*=\s*)?["'][waxWAX]/;
 const READS_PATH = /^\s*\)\s*\.\s*(?:read|open)/;
 
 export function codeLiterals(code: string): readonly NamedPath[] {
+  // A text that stands a thousand times is looked up once.
+  const secrets = new Map<string, boolean>();
+  const isSecret = (text: string): boolean => {
+    const known = secrets.get(text) ?? holdsSecrets(text);
+    secrets.set(text, known);
+    return known;
+  };
   const found = [...code.matchAll(LITERAL)].flatMap((match) => {
     const text = match[2] ?? "";
     const before = code.slice(Math.max(0, match.index - 40), match.index);
     const behind = code.slice(match.index + match[0].length, match.index + match[0].length + 24);
-    if (looksLikeCredential(text) && /^(?:~|\.{0,2}\/)/.test(text)) return [text];
-    if (!holdsSecrets(text) || WRITE_MODE.test(behind)) return [];
+    if (/^(?:~|\.{0,2}\/)/.test(text) && looksLikeCredential(text)) return [text];
+    if (!isSecret(text) || WRITE_MODE.test(behind)) return [];
     return NO_READ.test(before) && !READS_PATH.test(behind) ? [] : [text];
   });
   const run =

@@ -9,6 +9,9 @@ const MAX_WHOLE = 262_144;
 /** The parser is linear in length times nesting; this keeps the product bounded (about 50 ms of one processor). */
 const MAX_WORK = 700_000;
 
+/** Here-documents whose bodies are taken for data: as many as commands are read. */
+const MAX_HEREDOCS = 500;
+
 /** UTF-16 units of shell in the text; why not = the text is not to be parsed. */
 export type BashLoad = { readonly length: number } | { readonly tooMuch: string };
 
@@ -19,7 +22,7 @@ export function bashLoad(text: string): BashLoad {
   const own = loadOf(text);
   if ("length" in own || text.length > MAX_WHOLE) return own;
   const reduced = withoutBodies(text);
-  if (reduced === undefined) return own;
+  if (reduced === undefined || reduced.expected.length > MAX_HEREDOCS) return own;
   // A heredoc that is closed is read once.
   const load = loadOf(reduced.text, reduced.expected.length);
   try {

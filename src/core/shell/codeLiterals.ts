@@ -1,4 +1,5 @@
 /** Finds the text literals and comments of program text, in the manner of the common script languages. Knows no grammar and no SQL. */
+import { rememberLast } from "./rememberLast";
 
 export interface CodeLiteral {
   /** Indexes in the code, quotes included. */
@@ -33,6 +34,8 @@ const PATTERN = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.){0,200}\]){1,400}\/[a-z]{
 
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 const MAX_CALLS = 12;
+/** UTF-16 units of the name in front of a bracket. */
+const MAX_NAME = 100;
 
 interface Scan {
   readonly code: string;
@@ -42,7 +45,10 @@ interface Scan {
   readonly unclosed: Map<string, number>;
 }
 
-export function codeParts(code: string, program: string): CodeParts {
+/** Several rules ask for the same code, one after the other. */
+export const codeParts = rememberLast<CodeParts, string>(readParts);
+
+function readParts(code: string, program: string): CodeParts {
   const literals: CodeLiteral[] = [];
   const comments: { start: number; end: number }[] = [];
   const calls: { name: string; at: number }[] = [];
@@ -71,7 +77,10 @@ export function codeParts(code: string, program: string): CodeParts {
 }
 
 function nameBefore(code: string, at: number): string {
-  return /[\w$.:>!?-]{1,100}\s?$/.exec(code.slice(Math.max(0, at - 100), at))?.[0].trim() ?? "";
+  const end = /\s/.test(code[at - 1] ?? "") ? at - 1 : at;
+  let start = end;
+  while (start > end - MAX_NAME && /[\w$.:>!?-]/.test(code[start - 1] ?? "")) start--;
+  return code.slice(start, end);
 }
 
 /** Moves behind the comment. */

@@ -28,8 +28,10 @@ export const READS_WORDS = /^(?:redis|valkey|keydb)-cli$/;
 
 /** What a package runner is told to run. */
 function firstWord(words: readonly string[], valued: RegExp): readonly string[] {
-  const own = words.filter((_, at) => !valued.test(words[at - 1] ?? ""));
-  return own.filter((word) => !/^(?:-.*|run|run-script|exec|task)$/.test(word)).slice(0, 1);
+  const found = words.find(
+    (word, at) => !valued.test(words[at - 1] ?? "") && !/^(?:-.*|run|run-script|exec|task)$/.test(word),
+  );
+  return found === undefined ? [] : [found];
 }
 
 /** True for a program that some row speaks of. */

@@ -65,7 +65,9 @@ const MAX_BLANKS = 1000;
 const TOO_BLANK = "more than 1,000 blanks in a row";
 
 /** UTF-16 units of shell in the text, or why it is not to be read. */
-export function shellLoad(text: string, shell: Shell): BashLoad {
+export const shellLoad = rememberLast(readLoad);
+
+function readLoad(text: string, shell: Shell): BashLoad {
   for (const [blanks] of text.length > MAX_BLANKS ? text.matchAll(/\s{64,}/g) : [])
     if (blanks.length > MAX_BLANKS) return { tooMuch: TOO_BLANK };
   if (!isWindowsShell(shell)) return bashLoad(text);

@@ -1,8 +1,8 @@
 /** How much of one terminal text is read: what is over it is not read at all, and the text counts as cut. Knows no shell. */
 
 /** Characters of the text and of all texts inside it together, in UTF-16 units. */
-const MAX_TEXT = 131_072;
-const MAX_COMMANDS = 1000;
+const MAX_TEXT = 98_304;
+const MAX_COMMANDS = 500;
 /** Words of all commands together. */
 const MAX_WORDS = 4000;
 /** Names that one text gives a value. */

@@ -7,10 +7,10 @@ const SHORT = 2048;
 const MANY = 64;
 
 /** `read` must answer by its arguments alone, and nobody may change what it answers. */
-export function rememberLast<Answer>(
-  read: (text: string, shell: Shell) => Answer,
-): (text: string, shell: Shell) => Answer {
-  let last: { readonly text: string; readonly shell: Shell; readonly answer: Answer } | undefined;
+export function rememberLast<Answer, Kind extends string = Shell>(
+  read: (text: string, shell: Kind) => Answer,
+): (text: string, shell: Kind) => Answer {
+  let last: { readonly text: string; readonly shell: Kind; readonly answer: Answer } | undefined;
   const short = new Map<string, { readonly answer: Answer }>();
   return (text, shell) => {
     if (text.length < SHORT) {

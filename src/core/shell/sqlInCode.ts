@@ -1,7 +1,9 @@
 /** Finds destructive database calls in program text (`python -c`, `node -e`, a heredoc into ruby). Knows no language's grammar; judges only what a call is given. */
+
 import { type CodeLiteral, codeParts, REGEX } from "./codeLiterals";
 import { isDangerous } from "./commandSql";
 import { beginsPlainly, isPlainStatement, STATEMENT_IN_LITERAL } from "./plainStatement";
+import { rememberLast } from "./rememberLast";
 import { shellInCode } from "./shellInCode";
 
 /** Programs that run the text they are given, or pass it to one that does. */
@@ -75,7 +77,9 @@ interface Span {
   readonly keeps: boolean;
 }
 
-export function sqlInCode(code: string, program: string): CodeFinding {
+export const sqlInCode = rememberLast<CodeFinding, string>(readCode);
+
+function readCode(code: string, program: string): CodeFinding {
   const { literals, comments } = RULE_FILES.test(program)
     ? { literals: [], comments: [] }
     : codeParts(code, program);

@@ -34,6 +34,8 @@ interface Whole {
 }
 
 const MAX_DEPTH = 8;
+/** Commands that are judged of a text that was not read through: it is asked about all the same. */
+const MAX_OF_CUT = 200;
 /** Of a text that could not be read, in UTF-16 units. */
 const MOST_SHOWN = 2000;
 
@@ -49,7 +51,8 @@ function readCommand(text: string, shell: Shell): readonly CommandSql[] {
     values: valuesIn(parsed.commands),
     depth: 0,
   };
-  const found = parsed.commands.flatMap((command) => sqlOfCommand(command, whole));
+  const read = parsed.ok || !parsed.cut ? parsed.commands : parsed.commands.slice(0, MAX_OF_CUT);
+  const found = read.flatMap((command) => sqlOfCommand(command, whole));
   if (!parsed.ok && names !== null) {
     const why = "The command cannot be read as a whole, and it names a database client.";
     found.push(hidden(names[0], "unknown", { text: shown, why }));

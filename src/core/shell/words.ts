@@ -3,10 +3,14 @@ import type { HereDoc, Redirection, Word, WordPart } from "unbash";
 import type { ShellRedirect } from "./command";
 
 const MAX_EXPANSIONS = 64;
+/** A word of more parts is put together only where it may still be the path of a file. */
+const MAX_PARTS = 1000;
+const MAX_PATH = 8192;
 
 /** One word may become several by brace expansion; null = not statically known. */
 export function expandWord(word: Word): readonly (string | null)[] {
   if (word.parts === undefined) return [word.value];
+  if (word.parts.length > MAX_PARTS && word.text.length > MAX_PATH) return [null];
   let texts: string[] = [""];
   for (const part of word.parts) {
     const options = partTexts(part);

@@ -28,7 +28,7 @@ const UNLINKS = /\b(?:unlink\w*|os\.remove|os\.rmdir|File\.delete|file\.remove|r
 
 /** `(perl|ruby) -ne 'system $_'`: what is read is run. */
 const RUNS_INPUT =
-  /\b(?:system|exec|popen|eval)\s*\(?\s*(?:\$_|\$0|\$ARGV|<STDIN>|\$line|\$F\b|sys\.stdin|STDIN|gets\b|ARGF|line\b)|[`]\s*\$(?:_|\d|\{?\w+\}?)\s*[`]|\(\s*(?:sys\.stdin|STDIN)\.read|\beval\s*;|\bunlink\s*(?:;|\}|$|for\b|\$_)/m;
+  /\b(?:system|exec|popen|eval)(?:\s*\()?\s*(?:\$_|\$0|\$ARGV|<STDIN>|\$line|\$F\b|sys\.stdin|STDIN|gets\b|ARGF|line\b)|[`]\s*\$(?:_|\d|\{?\w+\}?)\s*[`]|\(\s*(?:sys\.stdin|STDIN)\.read|\beval\s*;|\bunlink\s*(?:;|\}|$|for\b|\$_)/m;
 
 type Intent = { readonly kind: "removes" } | { readonly kind: "hides" } | { readonly kind: "none" };
 

@@ -28,13 +28,14 @@ function added(text: string): string {
 function listsJoined(text: string): string {
   let out = "";
   let done = 0;
-  for (const found of text.matchAll(/-join\s*(?:(['"])([^'"]*)\1\s*\)?)?/gi)) {
+  for (const found of text.matchAll(/-join\s*(?:(['"])([^'"]*)\1)?/gi)) {
     if (found.index < done) continue;
     const end = found.index + found[0].length;
-    const from = listBefore(text, found.index, done);
-    if (from !== undefined && found[1] !== undefined) {
-      out += `${text.slice(done, from)}'${textsOf(text.slice(from, found.index)).join(found[2])}'`;
-      done = end;
+    const list = listBefore(text, found.index, done);
+    if (list !== undefined && found[1] !== undefined) {
+      out += `${text.slice(done, list.from)}'${textsOf(text.slice(list.from, found.index)).join(found[2])}'`;
+      // `('a','b' -join '')`: the bracket in front of the list closes behind it.
+      done = list.closed ? end : end + (/^\s*\)/.exec(text.slice(end, end + 8))?.[0].length ?? 0);
       continue;
     }
     const behind = listBehind(text, end);
@@ -56,21 +57,26 @@ function listBehind(text: string, at: number): number | undefined {
 }
 
 /** Where the bracket of a list of texts opens that ends in front of `end`; read from its end, so that no list is read twice. */
-function listBefore(text: string, end: number, least: number): number | undefined {
+function listBefore(
+  text: string,
+  end: number,
+  least: number,
+): { readonly from: number; readonly closed: boolean } | undefined {
   const back = (at: number): number => {
     let i = at;
     while (i >= least && /\s/.test(text[i] ?? "")) i--;
     return i;
   };
   let at = back(end - 1);
-  if (text[at] === ")") at = back(at - 1);
+  const closed = text[at] === ")";
+  if (closed) at = back(at - 1);
   for (;;) {
     if (!isQuote(text[at])) return undefined;
     do at--;
     while (at >= least && !/['"$\n]/.test(text[at] ?? ""));
     if (at < least || !isQuote(text[at])) return undefined;
     at = back(at - 1);
-    if (text[at] === "(") return at;
+    if (text[at] === "(") return { from: at, closed };
     if (text[at] !== ",") return undefined;
     at = back(at - 1);
   }

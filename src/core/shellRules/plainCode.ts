@@ -1,4 +1,5 @@
 /** Program text with its other names taken back: aliases of imports, joined texts, members named by a text. Knows no language's grammar. */
+import { rememberLast } from "../shell/rememberLast";
 
 const MAX_ROUNDS = 3;
 const MAX_CODE = 65_536;
@@ -7,8 +8,12 @@ const NAME = String.raw`[A-Za-z_$][\w$]*`;
 const RED =
   /^(?:system|popen\w*|exec\w*|spawn\w*|fork|call|run|check_call|check_output|getoutput|rmtree|rmSync|rmdirSync|rmdir|rm|rm_rf|rm_r|remove|removedirs|unlink\w*|truncate\w*|removeSync|emptyDirSync|rimraf\w*|fork|eval)$/;
 
+const remembered = rememberLast((code) => readPlain(code));
+
 /** The same program, as far as its words tell it. */
-export function plainCode(code: string): string {
+export const plainCode = (code: string): string => remembered(code, "sh");
+
+function readPlain(code: string): string {
   if (code.length > MAX_CODE) return code;
   let text = code;
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -45,7 +50,7 @@ function textsJoined(code: string): string {
     .replace(JOINED, (_, q: string, by: string, list: string) => `${q}${textsOf(list).join(by)}${q}`)
     .replace(JOINS, (_, list: string, q: string, by: string) => `${q}${textsOf(list).join(by)}${q}`)
     .replace(
-      /(['"])%s([^'"%\n]*)\1\s*%\s*\(?\s*(['"])([^'"\n]*)\3\s*,?\s*\)?/g,
+      /(['"])%s([^'"%\n]*)\1\s*%(?:\s*\()?\s*(['"])([^'"\n]*)\3(?:\s*,)?(?:\s*\))?/g,
       (_, q: string, rest: string, _r: string, word: string) => `${q}${word}${rest}${q}`,
     )
     .replace(

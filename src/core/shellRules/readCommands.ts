@@ -48,7 +48,7 @@ export interface Budget {
 }
 
 export function newBudget(): Budget {
-  return { text: 131_072, commands: 20_000, texts: 250, cut: false };
+  return { text: 98_304, commands: 20_000, texts: 250, cut: false };
 }
 
 interface Reading {

@@ -5,12 +5,14 @@ import { visibleLine } from "../visible";
 
 /** UTF-16 units. */
 const LONGEST = 240;
-/** What lies further inside a long text is never shown, so it is not made readable either. */
-const NEAR_AN_END = 2000;
+/** What lies further inside a long text is never shown, so it is not made readable either: UTF-16 units, or words. */
+const NEAR_AN_END = 500;
 
 export function shownCommand(argv: readonly string[], located?: LocatedCommand): string {
   const redirects = (located?.redirects ?? []).map(({ op, word }) => `${op} ${shownWord(word.text)}`);
-  const words = argv.length === 1 ? [ends(argv[0] ?? "").replaceAll(UNKNOWN, "…")] : argv.map(shownWord);
+  const shown =
+    argv.length > 2 * NEAR_AN_END ? [...argv.slice(0, NEAR_AN_END), ...argv.slice(-NEAR_AN_END)] : argv;
+  const words = argv.length === 1 ? [ends(argv[0] ?? "").replaceAll(UNKNOWN, "…")] : shown.map(shownWord);
   const text = visibleLine(
     ends([...words, ...redirects].join(" "))
       .replace(/\s+/g, " ")

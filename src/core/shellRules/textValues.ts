@@ -49,24 +49,26 @@ const loopLists = perText((text) => {
 /** What stands behind the first `for f in`; undefined = there is none. */
 export const loopList = (name: string, text: string): string | undefined => loopLists(text).get(name);
 
-const GIVES = /(?<=^|[\s;({&|'"])(?:(\w+)=|for (\w+) in |(read|printf -v|declare -n|mapfile)\b)/g;
+const GIVES = /(?<=^|[\s;({&|'"])(?:(\w+)=|for (\w+) in |(?=(?:read|printf -v|declare -n|mapfile)\b))/g;
+const READS = /^(?:read|printf -v|declare -n|mapfile)\b/;
 
 const firstValues = perText((text) => {
   const values = new Map<string, string>();
+  const give = (name: string, value: string) => {
+    if (!values.has(name)) values.set(name, value);
+  };
   const end = nextOf(text, /[;\n]/);
   const endOfRead = nextOf(text, /[;\n|]/);
   let readTo = 0;
   for (const found of text.matchAll(GIVES)) {
+    const name = found[1] ?? found[2];
     const from = found.index + found[0].length;
-    if (found[3] === undefined) {
-      const name = found[1] ?? found[2] ?? "";
-      if (!values.has(name)) values.set(name, text.slice(from, end(from)));
-      continue;
-    }
-    const to = endOfRead(from);
-    if (to <= readTo) continue;
+    if (name !== undefined) give(name, text.slice(from, end(from)));
+    const verb = READS.exec(text.slice(found.index, found.index + 12))?.[0];
+    const to = verb === undefined ? 0 : endOfRead(found.index + verb.length);
+    if (verb === undefined || to <= readTo) continue;
     readTo = to;
-    for (const [name] of text.slice(from, to).matchAll(/\w+/g)) if (!values.has(name)) values.set(name, "");
+    for (const [word] of text.slice(found.index + verb.length, to).matchAll(/\w+/g)) give(word, "");
   }
   return values;
 });
@@ -75,7 +77,7 @@ const firstValues = perText((text) => {
 export const firstValue = (name: string, text: string): string | undefined => firstValues(text).get(name);
 
 const containers = perText(
-  (text) => new Set([...text.matchAll(/--name[ =]["']?([\w.-]+)/g)].map((found) => found[1] ?? "")),
+  (text) => new Set([...text.matchAll(/--name[ =]["']?(?=([\w.-]+))/g)].map((found) => found[1] ?? "")),
 );
 
 /** True where the text makes a container of this name. */

@@ -10,6 +10,8 @@ export interface WordVariant {
 }
 
 const MAX_VARIANTS = 16;
+/** Of a longer command the values are not tried one by one. */
+const MANY_WORDS = 200;
 /** All values at once: `"${A[@]}"`, `$@`, `$*`. */
 const ALL_VALUES = /\[[@*]\]|\$[@*]|\$\{[@*]/;
 
@@ -26,23 +28,38 @@ export function wordVariants(
   const from = command.words.length - argv.length;
   const written = argv.map((_, at) => command.words[from + at] ?? "");
   if (!written.some((word) => /[$`]/.test(word))) return [{ argv, written }];
-  let variants: readonly WordVariant[] = [{ argv: [], written: [] }];
+  const most = argv.length > MANY_WORDS ? 1 : MAX_VARIANTS;
+  let variants: readonly Draft[] = [{ argv: [], written: [] }];
   for (let at = 0; at < argv.length; ) {
     const own = written[at] ?? "";
     let end = at + 1;
     const chooses = /[$`]/.test(own) && !ALL_VALUES.test(own) && !/\{[^{}$:]*,/.test(own);
     while (chooses && end < argv.length && written[end] === own) end++;
     const options = argv.slice(at, end).map((word) => split(word, own, text));
-    const next = variants.flatMap((head) => options.map((words) => joined(head, words, own)));
     // Too many to be tried one by one: all of them stand beside one another.
-    variants = next.length <= MAX_VARIANTS ? next : variants.map((head) => joined(head, options.flat(), own));
+    const tried = variants.length * options.length <= most ? options : [options.flat()];
+    if (tried.length > 1)
+      variants = variants.flatMap((head) => tried.map((words) => add(copied(head), words, own)));
+    else for (const head of variants) add(head, tried[0] ?? [], own);
     at = end;
   }
   return variants;
 }
 
-function joined(head: WordVariant, words: readonly string[], written: string): WordVariant {
-  return { argv: [...head.argv, ...words], written: [...head.written, ...words.map(() => written)] };
+/** Grows with each word: a copy for each would take the square of their number. */
+interface Draft {
+  readonly argv: string[];
+  readonly written: string[];
+}
+
+const copied = ({ argv, written }: Draft): Draft => ({ argv: [...argv], written: [...written] });
+
+function add(head: Draft, words: readonly string[], own: string): Draft {
+  for (const word of words) {
+    head.argv.push(word);
+    head.written.push(own);
+  }
+  return head;
 }
 
 /** What the text splits words at instead of blanks; each word of a text asks for the whole of it. */

@@ -4,7 +4,8 @@ import { readEnvironment } from "../../../src/core/rules/environment";
 import { type KeyPath, readKey } from "../../../src/core/rules/keyRules";
 import { effective, type LayersInput } from "../../../src/core/rules/layers";
 import { checkLocks } from "../../../src/core/rules/locks";
-import { defaultConfig, dialectNames, libraryLayer } from "../../../src/core/rules/schema";
+import { defaultConfig, libraryLayer } from "../../../src/core/rules/schema";
+import { dialectNames } from "../../../src/core/rules/schemaOptions";
 import { userLayerFrom } from "../../../src/core/rules/userLayer";
 import { findDialect } from "../../../src/core/sql/dialects";
 
