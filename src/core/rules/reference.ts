@@ -82,6 +82,7 @@ function stricter(key: KeyPath): string {
     case "limit":
       return "lower";
     case "more":
+    case "added":
       return "entries added";
     case "fewer":
       return "entries removed";
