@@ -40,6 +40,7 @@ const CHILDREN = {
   "sqlWorker.js": "src/node/sql/sqlWorker.ts",
   "auditVerifyWorker.js": "src/node/auditVerifyWorker.ts",
   "callableProcess.js": "src/node/handlers/callableProcess.ts",
+  "policyProcess.js": "src/node/policies/policyProcess.ts",
   "agent-plugin/client.js": "src/agents/plugin/client.ts",
   "uninstall.js": "src/agents/install/uninstallMain.ts",
 };

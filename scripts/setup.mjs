@@ -151,11 +151,11 @@ export function ensureHost() {
   run(process.execPath, [join(root, "scripts/installHost.mjs")]);
 }
 
-/** Brings public SQL texts and command lines, and MCP programs; where they cannot be had, the tests that need them say so. */
+/** Brings public SQL texts and command lines, MCP programs and an npm registry; where they cannot be had, the tests that need them say so. */
 export function ensureTestMaterial() {
   const own = join(root, "node_modules/.bin", WINDOWS ? "node.exe" : "node");
   const node = existsSync(own) ? own : process.execPath;
-  for (const script of ["publicSql", "publicShell", "mcpPrograms"]) {
+  for (const script of ["publicSql", "publicShell", "mcpPrograms", "cardRegistry"]) {
     try {
       run(node, [join(root, "scripts", `${script}.mjs`)]);
     } catch (error) {

@@ -14,6 +14,7 @@ import { registerAuditExport } from "./host/auditExport";
 import { registerAuditPanel, translate } from "./host/auditPanel";
 import { registerAuditPublicKey } from "./host/auditPublicKey";
 import { offerNewLog, registerBeginNewLog } from "./host/beginNewLog";
+import { registerCards } from "./host/cards";
 import { type ChainFacts, chainStateOf } from "./host/chainState";
 import { registerCommands } from "./host/commands";
 import { registerConfigDiagnostics } from "./host/configDiagnostics";
@@ -30,6 +31,10 @@ import { registerLog } from "./host/log";
 import { registerMcpServers } from "./host/mcpServers";
 import { openFolders } from "./host/openFolders";
 import { registerPersonRecords } from "./host/personRecords";
+
+import { registerPolicyDiagnostics } from "./host/policiesDiagnostics";
+import { registerPolicyLens } from "./host/policiesLens";
+import { registerPolicyNew } from "./host/policiesNew";
 import { registerRulesLanguage } from "./host/rulesLanguage";
 import { registerRulesLens } from "./host/rulesLens";
 import { tellRunRefused } from "./host/rulesRefused";
@@ -41,6 +46,7 @@ import { createWorkspaces } from "./host/workspaces";
 import { createAcceptedFiles } from "./node/acceptedFiles";
 import type { AgentChange } from "./node/agentSettings";
 import { verifyFile } from "./node/auditVerify";
+import { policyConsole } from "./node/policies/policyConsole";
 import { nodeClock } from "./node/ports";
 import { createSecondOpinion } from "./node/sql/secondOpinion";
 import { createTrustStore } from "./node/trustStore";
@@ -154,6 +160,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   const hooks = hookRegistry();
   const workspaces = createWorkspaces({
     watch,
+    store,
     ask,
     grants,
     sentences: hostSentences(),
@@ -170,6 +177,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
     onChange: () => changed.fire(),
     onUnsigned: offerNewLog,
     onRunRefused: tellRunRefused,
+    onPolicyConsole: policyConsole(log),
     onRecord: (record) => {
       today.add(record);
       coverage.record(record);
@@ -237,7 +245,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Counte
   };
   registerRulesLens(context, rulesDeps);
   registerRulesLanguage(context, rulesDeps);
+  const trustDoor = registerCards(context, { workspaces, log, onChange: changed.on });
+  registerPolicyNew(context, { log });
+  registerPolicyLens(context, { auditPath: rulesDeps.auditPath, log });
+  registerPolicyDiagnostics(context, { log });
   await registerHookBroker(context, {
+    trustDoor,
     governor: workspaces.governor,
     endRun: workspaces.endRun,
     isOwnTool: tools.isRegistered,

@@ -19,6 +19,8 @@ export type {
   HookResponse,
 } from "./core/hookRules/types";
 export { UNSET } from "./core/hookRules/types";
+export type { PolicyDecision, PolicyEvent, ToolPolicy } from "./core/policies/define";
+export { defineToolPolicy } from "./core/policies/define";
 export type { Config, ConfigFile } from "./core/rules/schema";
 export { verifyAuditLog } from "./node/auditVerify";
 export { openAuditLog } from "./node/auditWriter";

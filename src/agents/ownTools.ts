@@ -64,6 +64,10 @@ export function createOwnTools(deps: { readonly governor: Pick<Governor, "govern
             declaredArgs: Object.keys(schemas[own.name].shape),
           },
         );
+        const { outcome: ended } = governed;
+        // A denial that brings what stands in for the result: the agent gets that, and no error.
+        if (ended.kind === "denied" && ended.syntheticOutput !== undefined)
+          return { kind: "ok", tool: own.name, ...shownResult(ended.syntheticOutput), ...contextsOf(ended) };
         if (!("result" in governed)) return refusal(own.name, governed.outcome);
         refused.delete(key);
         return {

@@ -118,7 +118,8 @@ export function needsArguments(toolName: string): boolean {
   return file || row.strict === true || (row.commands ?? row.sql ?? row.patch) !== undefined;
 }
 
-function rowOf(call: Named): ToolRow | undefined {
+/** Undefined = no tool of the tables. */
+export function rowOf(call: Named): ToolRow | undefined {
   const own = OWN_TOOLS.find(
     (name) => call.toolName === name || (/^mcp_/.test(call.toolName) && call.toolName.endsWith(`_${name}`)),
   );

@@ -17,10 +17,16 @@ export type Verdict =
 
 type Asked = Pick<CallPayload, "agent" | "rawInput">;
 
+/** A hook cannot replace a result: what stands in for it is told behind the reason. */
+function insteadOf(output: unknown): string {
+  if (output === undefined) return "";
+  return `\n${typeof output === "string" ? output : (JSON.stringify(output) ?? "")}`;
+}
+
 export function verdictOf(payload: Asked, outcome: Outcome, able: Capabilities): Verdict {
   if (outcome.kind === "denied") {
     const reason = outcome.broken ? brokenText(outcome.reason, payload.agent) : outcome.reason;
-    return deny(reason);
+    return deny(`${reason}${insteadOf(outcome.syntheticOutput)}`);
   }
   if (outcome.kind === "asks_user") {
     return deny(`${outcome.prompt}\nThis needs a person's approval, and nobody could be asked here.`);

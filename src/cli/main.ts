@@ -59,6 +59,21 @@ const commands: Readonly<Record<string, Command>> = {
     needsSqlite: "no",
     load: async () => (await import("./mcp")).runMcp,
   },
+  card: {
+    summary: "policies in TypeScript, packed in cards: new | source | push | install | trust | list",
+    needsSqlite: "no",
+    load: async () => (await import("./card")).runCard,
+  },
+  write: {
+    summary: "give agents the skills, MCP servers and hooks of this workspace's cards",
+    needsSqlite: "no",
+    load: async () => (await import("./write")).runWrite,
+  },
+  doctor: {
+    summary: "what is wrong with cards, configuration and agents here, and how to mend it",
+    needsSqlite: "no",
+    load: async () => (await import("./doctor")).runDoctor,
+  },
   agents: {
     summary: "govern agents outside the editor: status | install | uninstall",
     needsSqlite: "no",

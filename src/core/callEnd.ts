@@ -1,4 +1,4 @@
-/** The end of a governed call: its rules, its post hooks, its record. Judges and asks nothing, runs no tool. */
+/** The end of a governed call: its rules, its policies, its post hooks, its record. Judges and asks nothing, runs no tool. */
 import type { Log } from "../ports";
 import type { ToolCall } from "./call";
 import { messageOf } from "./errors";
@@ -9,6 +9,8 @@ import type { HookContext, Outcome, RunOutcome } from "./hook";
 import { afterCall, observeEnd } from "./hookRules/afterCall";
 import type { CallRules } from "./hookRules/callRules";
 import { rethrown } from "./hookRules/thrown";
+import { policedEnd, policedOutcome } from "./policies/stage";
+import type { CallPolicies } from "./policies/types";
 
 export interface EndDeps {
   readonly evaluate: () => Promise<EvaluateDeps> | EvaluateDeps;
@@ -33,13 +35,14 @@ export async function endOf<T>(deps: EndDeps, call: ToolCall, ran: Ran): Promise
   const { durationMs, thrown } = ran;
   const judging = once(deps.evaluate);
   const error = thrown === undefined ? null : messageOf(thrown.error);
-  const end = await afterCall(() => rulesFor(judging), call, {
+  const watching = { log: deps.log, signal: ran.signal ?? NEVER };
+  const ruled = await afterCall(() => rulesFor(judging), call, {
     outcome: ran.outcome,
     result: ran.result ?? null,
     error,
-    log: deps.log,
-    signal: ran.signal ?? NEVER,
+    ...watching,
   });
+  const end = await policedEnd(() => policiesFor(judging), call, { end: ruled, ...watching });
   const shown = { result: end.result, error: end.error, durationMs };
   const shownTo = { outcome: end.recorded, ended: shown, recorded: ran.recorded };
   await post({ ...deps, evaluate: judging }, call, shownTo);
@@ -64,7 +67,12 @@ async function rulesFor(evaluate: EndDeps["evaluate"]): Promise<CallRules | unde
   return enabled ? rules : undefined;
 }
 
-/** The rules see the end of a call that they cannot change any more, then the post hooks do. */
+async function policiesFor(evaluate: EndDeps["evaluate"]): Promise<CallPolicies | undefined> {
+  const { policies, enabled } = await evaluate();
+  return enabled ? policies : undefined;
+}
+
+/** The rules and policies see the end of a call that they cannot change any more, then the post hooks do. */
 export async function observed(
   deps: EndDeps,
   call: ToolCall,
@@ -80,7 +88,8 @@ export async function observed(
     ...(tell === undefined ? {} : { tell }),
   };
   const judging = once(deps.evaluate);
-  const outcome = await observeEnd(() => rulesFor(judging), call, seen);
+  const ruled = await observeEnd(() => rulesFor(judging), call, seen);
+  const outcome = await policedOutcome(() => policiesFor(judging), call, { ...seen, outcome: ruled });
   await post({ ...deps, evaluate: judging }, call, { ...run, outcome });
 }
 

@@ -1,4 +1,4 @@
-/** Judges one call: security, the chain, the rules, the re-check of the guards, one combined verdict. Asks nobody, records nothing. */
+/** Judges one call: security, the chain, the policies, the rules, the re-check of the guards, one combined verdict. Asks nobody, records nothing. */
 import type { Clock, Hasher } from "../ports";
 import { TOKEN_KEY } from "./asks";
 import type { Args, ToolCall } from "./call";
@@ -9,6 +9,8 @@ import { brokenEvaluation, bypassed, type Evaluation } from "./evaluation";
 import type { HookContext, TrailEntry } from "./hook";
 import type { CallRules } from "./hookRules/callRules";
 import { type RulesMemo, rulesStage, withRules } from "./hookRules/stage";
+import { type PoliciesMemo, policiesStage } from "./policies/stage";
+import type { CallPolicies } from "./policies/types";
 import { recheck } from "./recheck";
 import { copyArgs, withoutKeys } from "./values";
 import { verdict } from "./verdict";
@@ -19,7 +21,9 @@ export interface EvaluateDeps {
   readonly hasher: Hasher;
   /** Rules around calls; absent = none. */
   readonly rules?: CallRules;
-  /** False bypasses the chain and the rules entirely. */
+  /** Policies that a person trusted; absent = none. */
+  readonly policies?: CallPolicies;
+  /** False bypasses the chain, the policies and the rules entirely. */
   readonly enabled: boolean;
   readonly consent: "human" | "args";
   /** Arguments that carry consent; removed before a handler or a fingerprint sees the call. */
@@ -33,9 +37,9 @@ export interface EvaluateDeps {
 export interface EvaluateOptions {
   readonly declaredArgs?: readonly string[];
   readonly stage?: TrailEntry["stage"];
-  /** One per call, so that handlers of rules run once although the call is judged again after a click. */
-  readonly memo?: RulesMemo;
-  /** Aborted when the caller has gone: handlers of rules are ended. */
+  /** One per call, so that policies and handlers of rules run once although the call is judged again after a click. */
+  readonly memo?: RulesMemo & PoliciesMemo;
+  /** Aborted when the caller has gone: policies and handlers of rules are ended. */
   readonly signal?: AbortSignal;
 }
 
@@ -67,7 +71,9 @@ async function judge(given: ToolCall, deps: EvaluateDeps, options: EvaluateOptio
     onAsk: "collect",
     stage,
   });
-  const survey = await withoutSmuggling(call, ctx, { deps, first, options });
+  const { signal = NEVER, memo = {} } = options;
+  const policed = await policiesStage(call, deps.policies, { first, signal, memo });
+  const survey = await withoutSmuggling(call, ctx, { deps, first: policed, options });
   const rebound = survey.rewritten ? await deps.bind?.(call, survey.args) : bound;
   return verdict(call, deps, {
     survey: { ...survey, binding: { ...rebound, ...survey.binding } },

@@ -59,6 +59,11 @@ export function chainStateOf(facts: ChainStateFacts): HostState["chain"] {
   if (facts.workspaces.some((w) => !w.resolved().config.chain.enabled)) {
     return { state: "off", message: vscode.l10n.t("The hook chain is off: nothing is judged") };
   }
+  const [card] = facts.workspaces.flatMap((w) => w.policies().broken);
+  if (card !== undefined) {
+    const message = vscode.l10n.t("Only reads run: {0}: {1}", card.card, card.message);
+    return { state: "config-waiting", message };
+  }
   const broken = facts.workspaces.find((w) => w.resolved().state === "broken");
   if (broken !== undefined) {
     return {
@@ -77,6 +82,11 @@ export function chainStateOf(facts: ChainStateFacts): HostState["chain"] {
         shortPath(facts.hooksChanged),
       ),
     };
+  }
+  const [waiting] = facts.workspaces.flatMap((w) => w.policies().pending);
+  if (waiting !== undefined) {
+    const message = vscode.l10n.t("Policies wait for your trust: {0}", waiting.card ?? waiting.name);
+    return { state: "config-waiting", message };
   }
   if (facts.waiting > 0) return { state: "waiting", message: vscode.l10n.t("A call waits for you") };
   return { state: "ok", message: vscode.l10n.t("Every call is checked and recorded") };

@@ -8,6 +8,7 @@ import { messageOf } from "../core/errors";
 import type { Governor } from "../core/govern";
 import { isForMcpDoor } from "../mcp/proxy/door";
 import { type Broker, startBroker } from "../node/broker";
+import { isForTrustDoor, type TrustDoor } from "../node/cards/trustDoor";
 import { writeLauncher } from "../node/launcherFiles";
 import { readLocators, removeLocator, rivals, sweepLocators, writeLocator } from "../node/locator";
 import { nodeClock, nodeIds, sha256 } from "../node/ports";
@@ -18,6 +19,8 @@ import { openFolders } from "./openFolders";
 export interface HookBrokerDeps {
   readonly governor: Governor;
   readonly endRun: NonNullable<HookDoorDeps["endRun"]>;
+  /** Asks a person about a card for the command line. */
+  readonly trustDoor: TrustDoor;
   readonly isOwnTool: (toolName: string) => boolean;
   readonly log: Log;
   readonly onSeen: (seen: HookSeen) => void;
@@ -56,6 +59,7 @@ export async function registerHookBroker(
     const broker = await startBroker({
       handle(request, ctx) {
         deps.onRequest?.(request.payload);
+        if (isForTrustDoor(request)) return deps.trustDoor(request, ctx);
         return (isForMcpDoor(request) ? mcp : door)(request, ctx);
       },
       log: deps.log,

@@ -6,6 +6,7 @@ import type { EvaluateDeps } from "../core/evaluate";
 import type { GovernanceState } from "../core/governance/governanceState";
 import { auditHealth } from "../core/guards/auditHealth";
 import { auditLog } from "../core/guards/auditHook";
+import { brokenCards } from "../core/guards/brokenCards";
 import { changedHooks } from "../core/guards/changedHooks";
 import type { SecondOpinion } from "../core/guards/destructiveSql";
 import type { GuardMemory } from "../core/guards/guardMemory";
@@ -19,6 +20,7 @@ import { unseenInput } from "../core/guards/unseenInput";
 import type { Hook } from "../core/hook";
 import { bindCall } from "../node/callBinding";
 import { gitRemotes } from "../node/gitRemotes";
+import type { PoliciesInForce } from "../node/policies/workspacePolicies";
 import { nodeClock, platformShell, sha256 } from "../node/ports";
 import { realFileSystem } from "../node/realFileSystem";
 import type { Resolved } from "../node/resolveWorkspace";
@@ -44,6 +46,7 @@ export interface JudgingParts {
   readonly nonce: string;
   readonly quotaCalls: QuotaCalls;
   readonly ruled: RulesInForce;
+  readonly policed: () => PoliciesInForce;
 }
 
 export function judgingOf(deps: JudgingDeps, parts: JudgingParts): EvaluateDeps {
@@ -96,6 +99,7 @@ function chainOf(
       ranOther({ facets, state: deps.governance }),
       changedHooks({ facets, state: deps.governance }),
       unacceptedConfig({ facets, resolved }),
+      brokenCards({ facets, broken: () => parts.policed().broken }),
       unseenInput({ facets }),
       toolPin(),
       auditHealth({ facets, blocked: () => resolved().config.chain.audit_log && audit.blocked() }),

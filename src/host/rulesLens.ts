@@ -49,7 +49,7 @@ export function registerRulesLens(context: vscode.ExtensionContext, deps: RulesL
   const changed = new vscode.EventEmitter<void>();
   const records = recentRecords();
   const last = new WeakMap<vscode.TextDocument, readonly PlacedRule[]>();
-  const texts = readOnlyTexts();
+  const texts = readOnlyTexts(SCHEME);
   let timer: NodeJS.Timeout | undefined;
   const recent = async (document: vscode.TextDocument) => records.of(await deps.auditPath(document));
   const placedRules = (document: vscode.TextDocument): readonly PlacedRule[] => {
@@ -165,20 +165,21 @@ function explained({ name, event, rule }: PlacedRule): readonly string[] {
   return [`# ${name}`, "", ...ruleInWords(event, rule, translate), ""];
 }
 
-function readOnlyTexts(): {
+/** Texts that are shown and never saved. */
+export function readOnlyTexts(scheme: string): {
   readonly provider: vscode.Disposable;
   show(name: string, text: string): Promise<void>;
 } {
   const changed = new vscode.EventEmitter<vscode.Uri>();
   const texts = new Map<string, string>();
-  const provider = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+  const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
     onDidChange: changed.event,
     provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? "",
   });
   return {
     provider: vscode.Disposable.from(provider, changed),
     async show(name, text) {
-      const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name.replaceAll("/", "_")}` });
+      const uri = vscode.Uri.from({ scheme, path: `/${name.replaceAll("/", "_")}` });
       texts.set(uri.toString(), `${text}\n`);
       changed.fire(uri);
       await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Two, preview: true });

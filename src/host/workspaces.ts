@@ -3,6 +3,7 @@
  * Calls find theirs by cwd. Knows nothing of where calls come from or how a person is asked.
  */
 import { homedir } from "node:os";
+import { join } from "node:path";
 import type { AuditRecord, RecordBody } from "../core/audit/record";
 import type { ToolCall } from "../core/call";
 import type { HookChain } from "../core/chain";
@@ -20,10 +21,18 @@ import type { EndedRun } from "../core/hookRules/runEnd";
 import { strictestOf } from "../core/rules/strict";
 import type { Sentences } from "../core/sentences";
 import { sessionPins } from "../core/sessionPins";
-import { findDataFolder } from "../node/dataFolder";
+import { DATA_FOLDER, findDataFolder } from "../node/dataFolder";
+import type { PolicyHostDeps } from "../node/policies/policyHost";
+import {
+  createWorkspacePolicies,
+  NO_POLICIES,
+  type PoliciesInForce,
+  type PolicyPlace,
+} from "../node/policies/workspacePolicies";
 import { nodeClock, nodeIds, randomNonce, sha256 } from "../node/ports";
 import { configDigest, type Resolved } from "../node/resolveWorkspace";
 import { ruleSourceOf } from "../node/ruleSource";
+import type { TrustStore } from "../node/trustStore";
 import { createWorkspaceRules, type RuleSource, type RulesInForce } from "../node/workspaceRules";
 import type { Ask, Log } from "../ports";
 import type { Secrets } from "./auditSecrets";
@@ -36,6 +45,7 @@ import { workspaceRuns } from "./workspaceRuns";
 
 export interface WorkspacesDeps {
   readonly watch: ConfigWatch;
+  readonly store: TrustStore;
   readonly ask: Ask;
   readonly grants: Grants;
   readonly sentences: Sentences;
@@ -55,6 +65,8 @@ export interface WorkspacesDeps {
   readonly onChange: () => void;
   readonly onUnsigned: (why: string) => void;
   readonly onRecord: (record: AuditRecord) => void;
+  /** What a policy prints. */
+  readonly onPolicyConsole: PolicyHostDeps["onConsole"];
   /** Told when a rule does not accept what an agent handed in at the end of its run. */
   readonly onRunRefused: (run: EndedRun, denial: RuleDenial) => void;
 }
@@ -66,11 +78,13 @@ export interface Workspace {
   readonly governor: Governor;
   readonly audit: WorkspaceAudit;
   resolved(): Resolved;
+  /** As the last call was judged by them. */
+  policies(): PoliciesInForce;
   /** The chain that the next call is judged by. */
   chain(): Promise<HookChain>;
   /** Puts the end of an agent's run to the rules. Never rejects. */
   endRun(run: EndedRun): Promise<void>;
-  /** Ends handlers of rules; the audit log is closed by itself. */
+  /** Ends policies and handlers of rules; the audit log is closed by itself. */
   close(): Promise<void>;
 }
 
@@ -161,12 +175,18 @@ async function createWorkspace(
     onError: "ask",
     onLate: (late) => append(lateRecord(late, { policyDigest: resolved.policyDigest, profile: "default" })),
   });
+  const policies = createWorkspacePolicies({ log: deps.log, onConsole: deps.onPolicyConsole });
   const fresh = async (): Promise<Fresh> => {
     const own = await deps.watch.fresh(place.root);
     const source = ruleSourceOf(own, place.root);
-    if (shared === undefined) return { resolved: own, sources: [source] };
+    const cards = policyPlace(deps, place.root, own);
+    if (shared === undefined) return { resolved: own, sources: [source], places: [cards] };
     const other = await deps.watch.fresh(shared.also);
-    return { resolved: stricterOf(own, other), sources: [source, ruleSourceOf(other, shared.also)] };
+    return {
+      resolved: stricterOf(own, other),
+      sources: [source, ruleSourceOf(other, shared.also)],
+      places: [cards, policyPlace(deps, shared.also, other)],
+    };
   };
   let { resolved } = await fresh();
   const audit =
@@ -187,17 +207,30 @@ async function createWorkspace(
   const nonce = randomNonce();
   const quotaCalls: QuotaCalls = new Map();
   let built: { key: string; ruled: RulesInForce; judging: EvaluateDeps } | undefined;
+  let policed = NO_POLICIES;
   const judging = async (): Promise<EvaluateDeps> => {
     const now = await fresh();
     const ruled = await rules.of(now.sources);
+    const before = policed;
+    policed = await policies.of(now.places);
+    if (stateOf(before) !== stateOf(policed)) deps.onChange();
     resolved = now.resolved;
     const custom = deps.customHooks.all();
     const key = `${resolved.policyDigest} ${deps.customHooks.version()}`;
     if (built?.key !== key || built.ruled !== ruled) {
-      const parts = { place, resolved: () => resolved, audit, custom, nonce, quotaCalls, ruled };
+      const parts = {
+        place,
+        resolved: () => resolved,
+        audit,
+        custom,
+        nonce,
+        quotaCalls,
+        ruled,
+        policed: () => policed,
+      };
       built = { key, ruled, judging: judgingOf(deps, parts) };
     }
-    return built.judging;
+    return policed.policies === undefined ? built.judging : { ...built.judging, policies: policed.policies };
   };
   await judging();
   const runs = workspaceRuns({
@@ -239,10 +272,11 @@ async function createWorkspace(
     },
     audit,
     resolved: () => resolved,
+    policies: () => policed,
     chain: async () => (await judging()).chain,
     endRun: runs.end,
     async close() {
-      await Promise.all([rules.close(), runs.close()]);
+      await Promise.all([rules.close(), runs.close(), policies.close()]);
     },
   };
 }
@@ -253,7 +287,17 @@ const NO_RULES: RulesInForce = { rules: undefined, files: [] };
 interface Fresh {
   readonly resolved: Resolved;
   readonly sources: readonly RuleSource[];
+  readonly places: readonly PolicyPlace[];
 }
+
+/** In a workspace that is not trusted no policy runs. */
+function policyPlace({ store }: WorkspacesDeps, root: string, { config, trusted }: Resolved): PolicyPlace {
+  const inForce = { policies: config.policies, trusted };
+  return { root, dataFolder: join(root, DATA_FOLDER), trust: store, inForce };
+}
+
+const stateOf = ({ pending, issues }: PoliciesInForce): string =>
+  JSON.stringify([pending.map(({ name }) => name), issues]);
 
 function stricterOf(first: Resolved, second: Resolved): Resolved {
   const config = strictestOf(first.config, second.config);

@@ -10,6 +10,7 @@ import type { EvaluateDeps } from "../core/evaluate";
 import { type AskedEvent, createEmitter, createMetrics, type DeniedEvent } from "../core/events";
 import { createGovernor, type Governor } from "../core/govern";
 import { auditLog } from "../core/guards/auditHook";
+import { brokenCards } from "../core/guards/brokenCards";
 import { type GuardMemory, guardMemory } from "../core/guards/guardMemory";
 import { looksOfCall } from "../core/guards/looksOfCall";
 import { buildChain, type ChainParts, dialectOfUrl } from "../core/guards/registry";
@@ -17,19 +18,28 @@ import { toolPin } from "../core/guards/toolPin";
 import { unacceptedConfig } from "../core/guards/unacceptedConfig";
 import { unseenInput } from "../core/guards/unseenInput";
 import { lateRecord } from "../core/hookRules/ruleRecords";
+import type { CardIssue } from "../core/policies/types";
 import { englishSentences } from "../core/sentences";
 import { bindCall } from "../node/callBinding";
+import { createCardConsents } from "../node/cards/cardConsents";
 import { type DataFolder, findDataFolder, holds, realOf } from "../node/dataFolder";
 import { gitRemotes } from "../node/gitRemotes";
 import { nobody } from "../node/hooks";
 import { readLocators } from "../node/locator";
 import type { ToolWorkspace } from "../node/ownToolStores";
+import { policyConsole } from "../node/policies/policyConsole";
+import {
+  createWorkspacePolicies,
+  NO_POLICIES,
+  type PoliciesInForce,
+} from "../node/policies/workspacePolicies";
 import { nodeClock, nodeIds, platformShell, randomNonce, sha256 } from "../node/ports";
 import { realFileSystem } from "../node/realFileSystem";
 import type { Resolved } from "../node/resolveWorkspace";
 import { ruleSourceOf } from "../node/ruleSource";
 import { scriptText } from "../node/scriptText";
 import { createSecondOpinion, type SecondOpinions } from "../node/sql/secondOpinion";
+import { createTrustStore } from "../node/trustStore";
 import { createWorkspaceRules, type RulesInForce } from "../node/workspaceRules";
 import type { Log } from "../ports";
 import { type McpAudit, mcpAudit } from "./auditStore";
@@ -76,18 +86,45 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
       if (record !== undefined && resolved.config.chain.audit_log) await audit.append(record);
     },
   });
+  const policies = createWorkspacePolicies({ log, onConsole: policyConsole(log) });
+  const trust = createTrustStore({ home, now: nodeClock.now });
+  const consents = createCardConsents({ home });
+  let policed = NO_POLICIES;
+  const policiesNow = async (): Promise<PoliciesInForce> => {
+    const inForce = { policies: resolved.config.policies, trusted: resolved.trusted };
+    const found = await policies.of([
+      { root: place.root, dataFolder: place.folder, trust, consents, inForce },
+    ]);
+    policed =
+      options.mirror === "believed" ? found : { ...found, broken: inForce.policies.cards.map(elsewhere) };
+    return policed;
+  };
   let built: { readonly key: string; readonly judging: EvaluateDeps } | undefined;
   const judging = async (): Promise<EvaluateDeps> => {
     resolved = await refresh();
     const ruled = await rules.of([ruleSourceOf(resolved, place.root)]);
+    const asked = (await policiesNow()).policies;
     if (built?.key !== resolved.policyDigest) await warmUp(opinion, resolved);
     // Another call may have built it meanwhile, and guards count calls.
     if (built?.key !== resolved.policyDigest) {
-      const parts = { roots, resolved: () => resolved, audit, opinion, log, ruled, memory };
+      const parts = {
+        roots,
+        resolved: () => resolved,
+        audit,
+        opinion,
+        log,
+        ruled,
+        memory,
+        policed: () => policed,
+      };
       built = { key: resolved.policyDigest, judging: judgingOf(parts, nonce) };
     }
     // Handlers that were broken by what lies on disk may work by now; the chain stays, since its guards count calls.
-    return ruled.rules === undefined ? built.judging : { ...built.judging, rules: ruled.rules };
+    return {
+      ...built.judging,
+      ...(ruled.rules === undefined ? {} : { rules: ruled.rules }),
+      ...(asked === undefined ? {} : { policies: asked }),
+    };
   };
   const failed = (error: unknown): void => log.error(messageOf(error));
   const governor = createGovernor({
@@ -120,7 +157,7 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
     },
     async close() {
       // Rules first: what their async handlers find is still recorded.
-      await Promise.all([opinion.close(), rules.close()]);
+      await Promise.all([opinion.close(), rules.close(), policies.close()]);
       await audit.close();
     },
   };
@@ -128,6 +165,16 @@ export async function openMcpWorkspace(options: McpWorkspaceOptions): Promise<Mc
 
 // Nobody clicks here, so no grant is ever minted; the core wants the place for them all the same.
 const grants = createGrants(nodeClock);
+
+/** Whoever sets the environment could have pointed it at a home folder where nothing was ever trusted: that must not switch policies off. */
+const elsewhere = (card: string): CardIssue => ({
+  code: "card.home",
+  card,
+  message:
+    "whether a person trusted its policies cannot be told: the home folder that is named is not this user's own",
+  mend: "Start the program without HOME set to another folder.",
+  severity: "error",
+});
 
 /** A parser that is still being loaded has no opinion, which would deny the first statements where settings are strict. */
 async function warmUp(opinion: SecondOpinions, { config }: Resolved): Promise<void> {
@@ -159,6 +206,7 @@ interface JudgingParts {
   readonly log: Log;
   readonly ruled: RulesInForce;
   readonly memory: GuardMemory;
+  readonly policed: () => PoliciesInForce;
 }
 
 function judgingOf(parts: JudgingParts, nonce: string): EvaluateDeps {
@@ -203,7 +251,12 @@ function chainOf(
     remotes: gitRemotes,
     readText: scriptText,
     secondOpinion: opinion,
-    doorGuards: [unacceptedConfig({ facets, resolved }), unseenInput({ facets }), toolPin()],
+    doorGuards: [
+      unacceptedConfig({ facets, resolved }),
+      brokenCards({ facets, broken: () => parts.policed().broken }),
+      unseenInput({ facets }),
+      toolPin(),
+    ],
     auditHook: auditLog({ store: audit, hasher: sha256, policyDigest: () => resolved().policyDigest }),
   });
 }

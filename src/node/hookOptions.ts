@@ -26,6 +26,7 @@ const OPTIONS: Readonly<Record<string, Shape>> = {
   },
   config: { fits: (value) => isText(value) || isTree(value), is: "the path of a file or a tree of keys" },
   env: { fits: isTree, is: "an object such as process.env" },
+  policies: { fits: Array.isArray, is: "a list of policies, each made by defineToolPolicy" },
   profile: TEXT,
   sessionId: TEXT,
   ask: {

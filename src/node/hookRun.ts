@@ -54,7 +54,7 @@ export class HookRun {
     this.runDir = resolve(this.cwd, options.runDir ?? join("runs", this.runId));
     this.#runKey = options.runKey ?? randomNonce();
     this.#log = options.log ?? stderrLog;
-    this.#governing = rulesAlone(this.#log, options.ask);
+    this.#governing = rulesAlone(this.#log, options);
     const read = readHookConfig(config, this.cwd);
     this.#fire = createFire({ rules: this.#rules, meters: this.#meters, log: this.#log });
     this.#core = this.#coreOf(options);
@@ -171,6 +171,7 @@ export class HookRun {
       sessionId: options.session ?? this.runId,
       log: this.#log,
       ...(options.ask === undefined ? {} : { ask: options.ask }),
+      ...(options.policies === undefined ? {} : { policies: options.policies }),
     });
     if (guards === undefined) return this;
     this.#governing = guards;

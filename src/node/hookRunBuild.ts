@@ -1,6 +1,7 @@
 /** The rules of a run's configuration with handlers that can run. Knows handlers by their builder alone. */
 import { mkdir } from "node:fs/promises";
 import type { Rule } from "../core/hookRules/types";
+import type { ToolPolicy } from "../core/policies/define";
 import { type HooksConfig, hooksSchema } from "../core/rules/schemaHooks";
 import type { Ask, Log } from "../ports";
 import { buildHandlers } from "./handlers/build";
@@ -41,6 +42,7 @@ export async function guardsOf(
     readonly cwd: string;
     readonly sessionId: string;
     readonly ask?: Ask;
+    readonly policies?: readonly ToolPolicy[];
   },
 ): Promise<Hooks | undefined> {
   const { chain, audit } = config.tree;

@@ -24,7 +24,7 @@ export interface ToolRun {
   readonly secured?: Pick<ToolRun, "run"> & { readonly governing: Governing };
 }
 
-/** Resolves to what the agent may see. Rejects with HookDenied, HookError, or the tool's own exception. */
+/** Resolves to what the agent may see, also where a policy denied and gave what stands in for the result. Rejects with HookDenied, HookError, or the tool's own exception. */
 export async function callTool(core: RunCore, tool: ToolRun): Promise<unknown> {
   // Before anything is waited for: the caller may change what it handed in.
   const shape = callShape(tool.args);
@@ -67,7 +67,11 @@ async function governed(core: RunCore, { tool, shape, input }: Called): Promise<
   }
   const { outcome, result } = ended.value;
   if (outcome.kind === "run") return withLabels(result, outcome.contexts);
-  throw refusal(core, call, { outcome, rules });
+  const refused = refusal(core, call, { outcome, rules });
+  // What a policy puts in the place of the result the agent gets as one; the run and its record know better.
+  if (outcome.kind === "denied" && outcome.syntheticOutput !== undefined)
+    return withLabels(outcome.syntheticOutput, outcome.contexts);
+  throw refused;
 }
 
 function moreOf(core: RunCore, { vendor }: ToolRun): Partial<ToolCall> {

@@ -7,8 +7,10 @@ import { createEmitter, createMetrics } from "../core/events";
 import { createGovernor, type Governor } from "../core/govern";
 import type { CallRules } from "../core/hookRules/callRules";
 import { englishSentences } from "../core/sentences";
-import type { Ask, Log } from "../ports";
+import type { Log } from "../ports";
+import type { HookRunOptions } from "./hookRunTypes";
 import { nobody } from "./hooks";
+import { definedPolicies } from "./policies/definedPolicies";
 import { nodeClock, nodeIds, randomNonce, sha256 } from "./ports";
 
 export interface Governing {
@@ -17,8 +19,9 @@ export interface Governing {
   call(toolName: string, input: Args, more: Partial<ToolCall>): ToolCall;
 }
 
-/** No guards and no audit: the run's rules are all there is. */
-export function rulesAlone(log: Log, ask: Ask = nobody): Governing {
+/** No guards and no audit: the run's policies and rules are all there is. Throws a CountersignError for what is no policy. */
+export function rulesAlone(log: Log, given: Pick<HookRunOptions, "ask" | "policies"> = {}): Governing {
+  const { ask = nobody, policies = [] } = given;
   const chain = new HookChain({ clock: nodeClock, log });
   const said = (error: unknown): void => log.error(String(error));
   const judging = {
@@ -29,6 +32,7 @@ export function rulesAlone(log: Log, ask: Ask = nobody): Governing {
     consent: "human",
     confirmKeys: [],
     nonce: randomNonce(),
+    policies: definedPolicies(policies, nodeClock),
   } as const;
   const deciding = {
     ask,

@@ -1,6 +1,7 @@
 /** What a run is given, and what it gives back. */
 import { isPlainObject } from "../core/call";
 import type { Finding } from "../core/decision";
+import type { ToolPolicy } from "../core/policies/define";
 import type { Ask, Log } from "../ports";
 import { HookError } from "./hookRunErrors";
 
@@ -23,6 +24,8 @@ export interface HookRunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Who answers where a rule or a guard asks; default nobody, which denies. */
   readonly ask?: Ask;
+  /** Policies of this program, asked before the rules. */
+  readonly policies?: readonly ToolPolicy[];
   readonly log?: Log;
 }
 
@@ -52,6 +55,7 @@ const OPTIONS: readonly string[] = [
   "runDir",
   "env",
   "ask",
+  "policies",
   "log",
 ];
 

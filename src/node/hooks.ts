@@ -22,6 +22,7 @@ import type { CallRules } from "../core/hookRules/callRules";
 import { inTurn } from "../core/hookRules/inTurn";
 import { lateRecord } from "../core/hookRules/ruleRecords";
 import type { LateAnswer } from "../core/hookRules/ruleRun";
+import type { ToolPolicy } from "../core/policies/define";
 import type { Config, ConfigFile } from "../core/rules/schema";
 import { englishSentences } from "../core/sentences";
 import { stableText } from "../core/values";
@@ -33,6 +34,7 @@ import { gitRemotes } from "./gitRemotes";
 import { checkOptions } from "./hookOptions";
 import { readGivenConfig } from "./hooksConfig";
 import { exportLog } from "./otlp/exportLog";
+import { definedPolicies } from "./policies/definedPolicies";
 import { nodeClock, nodeIds, platformShell, randomNonce, sha256, stderrLog } from "./ports";
 import { realFileSystem } from "./realFileSystem";
 import { scriptText } from "./scriptText";
@@ -55,6 +57,8 @@ export interface CreateHooksOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly profile?: string;
   readonly sessionId?: string;
+  /** Policies of this program, asked between the guards and the rules. They run within it: only a policy of a card has a process that can be ended. */
+  readonly policies?: readonly ToolPolicy[];
   /** Who answers an ask, as `{ available, ask(request, signal) }`. With it the default of `consent` is `human`, without it `args`. */
   readonly ask?: Ask;
   readonly log?: Log;
@@ -83,6 +87,12 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
   const { config, auditPath: stated, ...given } = await readGivenConfig(options);
   const auditPath = options.auditPath === undefined ? stated : resolve(options.auditPath);
   const roots = (options.roots ?? [process.cwd()]).map((root) => resolve(root));
+  const facets = createReadFacets({
+    extraPathTools: config.chain.options.path_allowlist.tools,
+    extraSqlTools: config.chain.options.destructive_sql.tools,
+    defaultShell: platformShell,
+  });
+  const policies = definedPolicies(options.policies ?? [], nodeClock);
   const builtRules = await buildGivenRules(
     { hooks: config.hooks, ...given },
     { env: options.env ?? process.env, log, onLate: (late) => appendLate(late) },
@@ -98,11 +108,6 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     if (record !== undefined) await store?.append(record);
   };
   const opinion = createSecondOpinion({ log });
-  const facets = createReadFacets({
-    extraPathTools: config.chain.options.path_allowlist.tools,
-    extraSqlTools: config.chain.options.destructive_sql.tools,
-    defaultShell: platformShell,
-  });
   const fileSystem = looksOfCall(realFileSystem(), nodeClock);
   const chain = buildChain({
     config,
@@ -135,6 +140,7 @@ export async function createHooks(options: CreateHooksOptions = {}): Promise<Hoo
     confirmKeys: [confirm_arg],
     bind: bindCall(facets, fileSystem),
     nonce: randomNonce(),
+    policies,
     ...(builtRules.rules === undefined ? {} : { rules: builtRules.rules }),
   };
   const deciding = {

@@ -37,6 +37,8 @@ export interface PendingChange extends Pending {
 }
 
 export interface Resolved extends Omit<Verdict, "pending" | "save"> {
+  /** Whether the workspace is: where it is not, no code of its files or cards runs. */
+  readonly trusted: boolean;
   readonly pending?: PendingChange;
   /** Everything a person should know: mistakes in the file, values that wait, a store that cannot be read. */
   readonly problems: readonly Problem[];
@@ -66,6 +68,7 @@ export async function resolveWorkspace(input: ResolveInput): Promise<Resolved> {
   problems.push(...(shown?.unbuilt ?? []));
   return {
     ...rest,
+    trusted: input.trusted,
     problems,
     policyDigest,
     ...(shown === undefined ? {} : { pending: shown }),

@@ -12,6 +12,7 @@ import { createBackground } from "../../src/core/hookRules/background";
 import { type CallRules, callRules } from "../../src/core/hookRules/callRules";
 import { compileRules } from "../../src/core/hookRules/fires";
 import type { Rule } from "../../src/core/hookRules/types";
+import type { CallPolicies } from "../../src/core/policies/types";
 import { englishSentences } from "../../src/core/sentences";
 import type { Ask, AskAnswer, AskRequest, AuditStore, Clock, Log } from "../../src/ports";
 
@@ -84,6 +85,7 @@ export function rig(options: {
   policyDigest?: () => string;
   brokenConfig?: boolean;
   rules?: readonly Rule[];
+  policies?: CallPolicies;
 }): Rig {
   const clock = fakeClock();
   const records: RecordBody[] = [];
@@ -140,6 +142,7 @@ export function rig(options: {
         confirmKeys: ["confirm_destructive"],
         nonce: "n",
         ...(rules === undefined ? {} : { rules }),
+        ...(options.policies === undefined ? {} : { policies: options.policies }),
         ...(options.bind === undefined ? {} : { bind: options.bind }),
       };
     },

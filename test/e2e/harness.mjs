@@ -49,6 +49,7 @@ export async function openSession({
   machineSettings = {},
   homeFiles = {},
   env = {},
+  extraArgs = [],
 }) {
   await packageDemoAgent();
   const dir = host.makeRunFolder(name);
@@ -70,6 +71,7 @@ export async function openSession({
     settings,
     machineSettings,
     homeFiles,
+    extraArgs,
     env: {
       COUNTERSIGN_DEMO_SCRIPT: script,
       COUNTERSIGN_DEMO_TRANSCRIPT: transcript,

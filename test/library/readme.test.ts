@@ -10,12 +10,15 @@ import { createHooks, verifyAuditLog } from "../../src/library";
 
 const run = promisify(execFile);
 let folder = "";
+/** Programs first, then policies. */
 let examples: readonly string[] = [];
+const isPolicy = (example: string): boolean => example.includes('from "countersign/policy"');
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "countersign-readme-"));
   const readme = await readFile("README.md", "utf8");
-  examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((found) => found[1] ?? "");
+  const found = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, example = ""]) => example);
+  examples = [...found.filter((one) => !isPolicy(one)), ...found.filter(isPolicy)];
   for (const [at, example] of examples.entries()) await writeFile(join(folder, `example${at}.ts`), example);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -35,7 +38,7 @@ test("they compile under strict settings", async () => {
     skipLibCheck: true,
     resolveJsonModule: true,
     types: [resolve("node_modules/@types/node")],
-    paths: { countersign: [resolve("src/library.ts")] },
+    paths: { countersign: [resolve("src/library.ts")], "countersign/policy": [resolve("src/policy.ts")] },
   };
   await writeFile(
     join(folder, "tsconfig.json"),
@@ -66,7 +69,7 @@ async function printed(at: number, typed: string): Promise<string> {
 }
 
 test("the first runs, and its log verifies", async () => {
-  expect(examples).toHaveLength(3);
+  expect(examples.map(isPolicy)).toEqual([false, false, false, true]);
   expect(await printed(0, "")).toBe("run ran SELECT 1\n");
   expect(await verifyAuditLog(join(folder, "audit.jsonl"))).toEqual({ ok: true, firstBad: null, count: 1 });
 });

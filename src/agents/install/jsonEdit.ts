@@ -33,10 +33,31 @@ export function appendTo(text: string, path: Path, value: unknown): Edited {
     return Array.isArray(there)
       ? { ok: true, text: insert(text, parsed, { parent, value }) }
       : refused(`${path.join(".")} is no list`);
+  return putBelow(text, parsed, { parent, there, rest: path.slice(depth), value: [value] });
+}
+
+/** Adds a key with `value` to an object; what is missing on the way is made. Refuses where the key is there. */
+export function putMember(text: string, path: Path, value: unknown): Edited {
+  const parsed = parseJsonc(text);
+  if (!parsed.ok) return refused(parsed.message);
+  let depth = 0;
+  while (depth < path.length && valueAt(parsed.value, path.slice(0, depth + 1)) !== undefined) depth += 1;
+  if (depth === path.length) return refused(`${path.join(".")} is there already`);
+  const parent = path.slice(0, depth);
+  const there = valueAt(parsed.value, parent);
+  return putBelow(text, parsed, { parent, there, rest: path.slice(depth), value });
+}
+
+function putBelow(
+  text: string,
+  parsed: Parsed,
+  put: { readonly parent: Path; readonly there: unknown; readonly rest: Path; readonly value: unknown },
+): Edited {
+  const { parent, there, rest, value } = put;
   if (typeof there !== "object" || there === null || Array.isArray(there))
     return refused(`${parent.join(".") || "the file"} is no object`);
-  const [key = "", ...missing] = path.slice(depth).map(String);
-  const made = missing.reduceRight<unknown>((inner, name) => ({ [name]: inner }), [value]);
+  const [key = "", ...missing] = rest.map(String);
+  const made = missing.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
   return { ok: true, text: insert(text, parsed, { parent, key, value: made }) };
 }
 

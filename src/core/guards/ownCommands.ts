@@ -80,12 +80,13 @@ function runBy(name: string, argv: readonly string[]): readonly [string, readonl
 function ownRisk(args: readonly string[]): string | undefined {
   const says = (text: string) => `Run countersign ${text}: it changes what governs agents.`;
   if (args.some((word) => word.startsWith("--trust-config"))) return says("--trust-config");
-  const [verb, second] = args.filter((word) => !word.startsWith("-"));
+  const [verb, second, third] = args.filter((word) => !word.startsWith("-"));
   if (verb === undefined) {
     const odd = args.find((word) => !/^(-h|--help|-v|-V|--version)$/.test(word));
     return odd === undefined ? undefined : says(odd);
   }
   if (READ_ONLY.has(verb)) return undefined;
+  if (verb === "card" && second === "source" && third === "doctor") return undefined;
   if (/^(list|status|show|search|diff|validate|check)$/.test(second ?? "")) return undefined;
   return says([verb, second].filter((word) => word !== undefined).join(" "));
 }

@@ -31,6 +31,8 @@ export type KeyRule =
   | { readonly kind: "fixed-list" }
   /** Names to hide, which layers join; more are stricter, but for those by which calls are judged. */
   | { readonly kind: "more" }
+  /** A list that layers join; more entries are stricter. */
+  | { readonly kind: "added" }
   /** A list that layers join; fewer entries are stricter. */
   | { readonly kind: "fewer" }
   /** Tool to argument; a mapping added is stricter, one changed or removed loosens. */
@@ -77,6 +79,10 @@ export const keyRules: Readonly<Record<KeyPath, KeyRule>> = {
   "audit.required": on,
   "database.url": fixed,
   "database.max_rows": { kind: "limit" },
+  "policies.cards": { kind: "added" },
+  "policies.exclude": { kind: "fixed-list" },
+  "policies.default_timeout_ms": fixed,
+  "policies.strict": on,
   "hooks.pre_tool_call": { kind: "rules" },
   "hooks.post_tool_call": { kind: "rules" },
   "hooks.pre_request": { kind: "rules" },
@@ -128,6 +134,7 @@ function put(tree: object, [part = "", ...rest]: readonly string[], value: unkno
 export function joinValues(key: KeyPath, below: unknown, above: unknown): unknown {
   switch (keyRules[key].kind) {
     case "more":
+    case "added":
     case "fewer":
     case "fixed-list":
       return [...new Set([...asList(below), ...asList(above)])];

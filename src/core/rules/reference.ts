@@ -83,6 +83,8 @@ function stricter(key: KeyPath): string {
       return "lower";
     case "more":
       return "entries added, but for names by which calls are judged (`command`, `sql`, …)";
+    case "added":
+      return "entries added";
     case "fewer":
       return "entries removed";
     case "mapping":

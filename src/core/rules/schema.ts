@@ -1,5 +1,6 @@
 /** The grammar of `gateway-hooks.toml`, version 1: the single source of types, checks, JSON Schema and docs. Knows nothing of files or layers. */
 import * as z from "zod";
+import { parseCardName } from "../cards/cardName";
 import { hooksSchema } from "./schemaHooks";
 import {
   destructiveSqlOptions,
@@ -132,17 +133,65 @@ const database = z
   .prefault({})
   .describe("The database behind the governed tools.");
 
+const cardName = () =>
+  z
+    .string()
+    .refine(
+      (name) => parseCardName(name) !== undefined,
+      "must be the name of a card, such as `@acme/backend`",
+    );
+
+const policies = z
+  .strictObject({
+    cards: z
+      .array(cardName())
+      .max(100)
+      .default([])
+      .describe(
+        "Cards whose policies judge calls here, in this order: installed by `countersign card install`, each inert until a person trusts its hooks. All layers are joined.",
+      ),
+    exclude: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^@[^/@]+\/[^/@]+(?:\/[^/@]+)?$/u,
+            "must be a card or one of its policies, such as `@acme/backend/audit-calls`",
+          ),
+      )
+      .max(1000)
+      .default([])
+      .describe(
+        "Cards, or single policies of them, that stay out although a card is named. All layers are joined.",
+      ),
+    default_timeout_ms: z
+      .int()
+      .min(1)
+      .max(600_000)
+      .default(25_000)
+      .describe("How long a callback of a policy may take that says nothing of it itself, in milliseconds."),
+    strict: z
+      .boolean()
+      .default(false)
+      .describe(
+        "A named card that is not installed, not trusted or changed since denies every call that is not a read; `countersign write` fails.",
+      ),
+  })
+  .prefault({})
+  .describe("Policies in TypeScript, from cards.");
+
 export const configSchema = z.strictObject({
   version: z.literal(1).default(1).describe("Version of this grammar."),
   chain,
   audit,
   database,
+  policies,
   hooks: hooksSchema,
 });
 
 /** Tables and keys that the full grammar knows and this version does not: the error says so. */
 export const laterKeys: Readonly<Record<string, readonly string[]>> = {
-  "": ["policies", "alias", "live", "tools"],
+  "": ["alias", "live", "tools"],
   "chain.options": ["shell", "self_protection", "audit_log"],
   audit: ["rotate_bytes", "checkpoint_every", "otlp"],
 };

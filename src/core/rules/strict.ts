@@ -37,6 +37,7 @@ function stricter(key: KeyPath, first: Config, second: Config): unknown {
   const [a, b] = [readKey(first, key), readKey(second, key)];
   switch (keyRules[key].kind) {
     case "more":
+    case "added":
       return [...new Set([...asList(a), ...asList(b)])];
     case "fewer":
     case "fixed-list":

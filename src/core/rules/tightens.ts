@@ -48,6 +48,9 @@ function valueChange(rule: KeyRule, before: unknown, after: unknown): Change {
       return Number(after) < Number(before) ? "tighter" : "looser";
     case "more":
       return subset(asList(before), asList(after)) && !blinds(before, after) ? "tighter" : "looser";
+    // Each card waits for a trust of its own before anything of it runs.
+    case "added":
+      return subset(asList(before), asList(after)) ? "tighter" : "looser";
     case "fewer":
       return subset(asList(after), asList(before)) ? "tighter" : "looser";
     case "mapping":

@@ -4,9 +4,9 @@ import { type KeyPath, keyPaths, keyRules, writeKey } from "./keyRules";
 import { type ConfigFile, configSchema } from "./schema";
 import { keysOf } from "./schemaWalk";
 
-/** Every key but the file's version and the rules, which are written in files, is a setting, `countersign.` before it. */
+/** Every key but the file's version, and the rules and cards, which are written in files, is a setting, `countersign.` before it. */
 export const settingKeys: readonly KeyPath[] = keyPaths.filter(
-  (key) => key !== "version" && keyRules[key].kind !== "rules",
+  (key) => key !== "version" && keyRules[key].kind !== "rules" && !key.startsWith("policies."),
 );
 
 /**

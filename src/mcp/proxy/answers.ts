@@ -30,8 +30,9 @@ export function taskOf(answer: WireMessage): string | undefined {
   return typeof result.task.taskId === "string" ? result.task.taskId : undefined;
 }
 
-/** What was refused or held is for the model to read: JSON text, marked as an error. */
+/** What was refused or held is for the model to read: JSON text, marked as an error; or what a policy puts in the place of the result. */
 export function refusedResult(said: Args): unknown {
+  if (said.kind === "denied" && Object.hasOwn(said, "output")) return toolResult(said.output);
   return { content: [{ type: "text", text: JSON.stringify(said) }], isError: true };
 }
 

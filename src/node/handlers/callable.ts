@@ -59,7 +59,9 @@ function startProcess(plan: CallablePlan): ServantChild {
 
 /** No files and no programs, where the runtime can forbid them: the modules come over the pipe. Electron's own Node has not been tried. */
 function rights(file: string): readonly string[] {
-  const known =
-    process.allowedNodeEnvironmentFlags.has("--permission") && process.versions.electron === undefined;
-  return known ? ["--permission", `--allow-fs-read=${dirname(file)}`, "--allow-worker"] : [];
+  const flags = process.allowedNodeEnvironmentFlags;
+  if (!flags.has("--permission") || process.versions.electron !== undefined) return [];
+  // It opens files without asking the permission model.
+  const sqlite = flags.has("--experimental-sqlite") ? ["--no-experimental-sqlite"] : [];
+  return ["--permission", `--allow-fs-read=${dirname(file)}`, "--allow-worker", ...sqlite];
 }

@@ -6,9 +6,9 @@ import { createRequire } from "node:module";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { compileFunction } from "node:vm";
-import { Worker } from "node:worker_threads";
 import { isBuiltinAllowed, isRelative, ONLY_THESE, OURS } from "./allowedModules";
 import type { CallableStart, ServantReply, ServantRequest } from "./servantMessages";
+import { watchProcess } from "./watchProcess";
 
 const MAX_ANSWER = 1_048_576;
 
@@ -91,19 +91,6 @@ function functionOf(
   throw new Error(`there is no function ${fn} in ${name}: ${hint}`);
 }
 
-/** A loop blocks this thread and a leak starves it, so another one watches both the parent and the memory. */
-function watch(maxBytes: number): void {
-  const code = `const parent = process.ppid;
-setInterval(() => {
-  if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
-  if (process.memoryUsage.rss() > ${Math.floor(maxBytes)}) {
-    require("node:fs").writeSync(4, ${JSON.stringify(`${JSON.stringify({ ended: "it used too much memory" })}\n`)});
-    process.kill(process.pid, "SIGKILL");
-  }
-}, 50);`;
-  new Worker(code, { eval: true, execArgv: [], stdin: false, env: {} }).unref();
-}
-
 function main(): void {
   const input = new Socket({ fd: 3, readable: true, writable: false });
   const output = new Socket({ fd: 4, readable: false, writable: true });
@@ -114,7 +101,7 @@ function main(): void {
   let exports: Exports = {};
   let name = "";
   const begin = (start: CallableStart) => {
-    watch(start.maxBytes);
+    watchProcess(start.maxBytes);
     name = start.name;
     exports = loaderOf(start)(start.entry) as Exports;
   };

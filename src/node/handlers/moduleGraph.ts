@@ -34,12 +34,32 @@ const CODE = /\.(?:[cm]?[jt]s|json)$/;
 
 class Unreadable extends Error {}
 
+/** What a module may import that is no file of its folder. */
+export interface Importable {
+  readonly allows: (specifier: string) => boolean;
+  /** Behind `imports "x", `: why another one is a mistake. */
+  readonly else: string;
+  /** Behind `lies outside `. */
+  readonly folder: string;
+}
+
+const CALLABLES: Importable = {
+  allows: (specifier) => isBuiltinAllowed(specifier) || specifier === OURS,
+  else: ONLY_THESE,
+  folder: "the configuration's folder",
+};
+
 /** `entry` is absolute or taken from `folder`. Never rejects. */
-export async function readModuleGraph(folder: string, entry: string): Promise<ModuleGraph> {
+export async function readModuleGraph(
+  folder: string,
+  entry: string,
+  importable = CALLABLES,
+): Promise<ModuleGraph> {
   try {
     const root = await realpath(folder);
     const links = new Set<string>();
-    const first = await placeOf(root, join(root, relative(folder, join(folder, entry))), links);
+    const places: Places = { root, links, importable };
+    const first = await placeOf(places, join(root, relative(folder, join(folder, entry))));
     if (first === undefined) return { ok: false, message: `there is no file ${entry}` };
     const modules = new Map<string, GraphModule>();
     const waiting = [first];
@@ -50,7 +70,7 @@ export async function readModuleGraph(folder: string, entry: string): Promise<Mo
       if (modules.size >= MAX_MODULES || bytes > MAX_BYTES) {
         return { ok: false, message: `it imports more than ${MAX_MODULES} files or 4 MiB` };
       }
-      const module = await readModule(root, path, links);
+      const module = await readModule(places, path);
       modules.set(path, module);
       waiting.push(...Object.values(module.imports));
     }
@@ -60,15 +80,22 @@ export async function readModuleGraph(folder: string, entry: string): Promise<Mo
   }
 }
 
+interface Places {
+  readonly root: string;
+  readonly links: Set<string>;
+  readonly importable: Importable;
+}
+
 /** Undefined = there is none. Throws where a link leads out of the folder. */
-async function placeOf(root: string, wanted: string, links: Set<string>): Promise<string | undefined> {
+async function placeOf(places: Places, wanted: string): Promise<string | undefined> {
+  const { root, links, importable } = places;
   const plain = wanted.replace(/\.([cm]?)js$/, ".$1ts");
   for (const name of [...ENDINGS.map((ending) => wanted + ending), plain]) {
     const real = await realpath(name).catch(() => undefined);
     if (real === undefined || !(await stat(real)).isFile()) continue;
     const inside = relative(root, real);
     if (inside.startsWith(`..${sep}`) || inside === "" || isAbsolute(inside)) {
-      throw new Unreadable(`${wanted} lies outside the configuration's folder`);
+      throw new Unreadable(`${wanted} lies outside ${importable.folder}`);
     }
     if (!CODE.test(real)) throw new Unreadable(`${inside} is no file of JavaScript, TypeScript or JSON`);
     if (real !== name) links.add(name);
@@ -77,7 +104,8 @@ async function placeOf(root: string, wanted: string, links: Set<string>): Promis
   return undefined;
 }
 
-async function readModule(root: string, path: string, links: Set<string>): Promise<GraphModule> {
+async function readModule(places: Places, path: string): Promise<GraphModule> {
+  const { root, importable } = places;
   const bytes = await readFile(path);
   const digest = createHash("sha256").update(bytes).digest("hex");
   const source = bytes.toString("utf8");
@@ -87,10 +115,10 @@ async function readModule(root: string, path: string, links: Set<string>): Promi
   const name = relative(root, path);
   for (const specifier of specifiersIn(code)) {
     if (!isRelative(specifier)) {
-      if (isBuiltinAllowed(specifier) || specifier === OURS || !isAlwaysRequired(code, specifier)) continue;
-      throw new Unreadable(`${name} imports ${JSON.stringify(specifier)}, ${ONLY_THESE}`);
+      if (importable.allows(specifier) || !isAlwaysRequired(code, specifier)) continue;
+      throw new Unreadable(`${name} imports ${JSON.stringify(specifier)}, ${importable.else}`);
     }
-    const found = await placeOf(root, join(dirname(path), specifier), links);
+    const found = await placeOf(places, join(dirname(path), specifier));
     if (found !== undefined) imports[specifier] = found;
     // One within a condition may never be reached.
     else if (isAlwaysRequired(code, specifier))

@@ -19,6 +19,14 @@ export interface ServantChild {
 
 export interface ServantPlan {
   start(): ServantChild;
+  /** Absent = the process ends with all that it started. */
+  end?(running: ServantChild): Promise<void>;
+  /** "end-all" = an abort ends the process at once, whoever else waits for it: what hangs is not left running. */
+  readonly onAbort?: "end-all";
+  /** Milliseconds for the code to load; default 10 000. */
+  readonly loadLimitMs?: number;
+  /** True for a line that is no reply, and has been dealt with. */
+  overhears?(line: string): boolean;
   /** The line that is sent before any event, without its end. */
   readonly first: string;
 }
@@ -28,8 +36,15 @@ export interface Servant {
   load(fn: string, signal: AbortSignal): Promise<string | undefined>;
   /** `event` is JSON. Several at a time; an abort ends the process once nobody else waits for it. Never rejects. */
   ask(fn: string, event: string, signal: AbortSignal): Promise<HandlerAnswer>;
+  /** As `ask`, with the reply as it came. Never rejects. */
+  exchange(fn: string, event: string, signal: AbortSignal): Promise<ServantReply>;
+  /** The reply to the first line, once there is a process that has given one. Never rejects. */
+  ready(signal: AbortSignal): Promise<ServantReply>;
   close(): Promise<void>;
 }
+
+/** Why those ended that were asked beside one that was aborted. */
+export const ENDED_WITH_ANOTHER = "it was ended together with another call that took too long";
 
 type Settle = (reply: ServantReply) => void;
 
@@ -41,6 +56,8 @@ interface Session {
   ended?: Promise<void>;
   /** The reply to the first line. */
   ready: Promise<ServantReply>;
+  /** The same, once it is there. */
+  replied?: ServantReply;
   answered: number;
 }
 
@@ -62,7 +79,8 @@ export function createServant(plan: ServantPlan): Servant {
     retire(session);
     for (const settle of [...session.waiting.values()]) settle({ ended: why });
     const { child, mark } = session.running;
-    session.ended ??= child.pid === undefined ? Promise.resolve() : endTree({ pid: child.pid, mark });
+    const endAll = () => plan.end?.(session.running) ?? endTree({ pid: child.pid ?? 0, mark });
+    session.ended ??= child.pid === undefined ? Promise.resolve() : endAll();
     return session.ended.then(() => void sessions.delete(session));
   };
   const retire = (session: Session) => {
@@ -84,6 +102,7 @@ export function createServant(plan: ServantPlan): Servant {
       const onAbort = () => {
         retire(session);
         settle({ ended: signal === undefined ? "it was ended" : abortText(signal) });
+        if (plan.onAbort === "end-all") void end(session, ENDED_WITH_ANOTHER);
       };
       session.waiting.set(id, settle);
       hold(session);
@@ -96,16 +115,20 @@ export function createServant(plan: ServantPlan): Servant {
     const session: Session = { running, waiting: new Map(), ready: NEVER, answered: 0, retired: false };
     sessions.add(session);
     current = session;
-    listen(session, (why) => void end(session, why));
+    listen(session, plan, (why) => void end(session, why));
     session.ready = started(session);
     running.input.write(`${plan.first}\n`);
     return session;
   };
   const started = async (session: Session): Promise<ServantReply> => {
-    const limit = setTimeout(() => void end(session, "it took too long to load"), LOAD_LIMIT);
+    const limit = setTimeout(
+      () => void end(session, "it took too long to load"),
+      plan.loadLimitMs ?? LOAD_LIMIT,
+    );
     const reply = await wait(session, START);
     clearTimeout(limit);
     if (!("ended" in reply) && !reply.ok) void end(session, reply.error);
+    session.replied = reply;
     return reply;
   };
   const tryBegin = () => {
@@ -117,7 +140,9 @@ export function createServant(plan: ServantPlan): Servant {
   };
   /** Who gives up waiting leaves the code loading, for the next one. */
   const loaded = async (session: Session, signal: AbortSignal): Promise<string | undefined> => {
-    const reply = await Promise.race([session.ready, aborted(signal)]);
+    const abort = session.replied === undefined ? aborted(signal) : undefined;
+    const reply = session.replied ?? (await Promise.race([session.ready, abort?.promise]));
+    abort?.forget();
     if (reply === undefined) return abortText(signal);
     if ("ended" in reply) return reply.ended;
     return reply.ok ? undefined : reply.error;
@@ -139,6 +164,9 @@ export function createServant(plan: ServantPlan): Servant {
     }
   };
 
+  const exchange: Servant["exchange"] = (fn, event, signal) =>
+    request(`"fn":${JSON.stringify(fn)},"event":${event}`, signal);
+
   return {
     async load(fn, signal) {
       const reply = await request(`"fn":${JSON.stringify(fn)}`, signal);
@@ -146,7 +174,17 @@ export function createServant(plan: ServantPlan): Servant {
       return reply.ok ? undefined : reply.error;
     },
     async ask(fn, event, signal) {
-      return answerOf(await request(`"fn":${JSON.stringify(fn)},"event":${event}`, signal));
+      return answerOf(await exchange(fn, event, signal));
+    },
+    exchange,
+    async ready(signal) {
+      try {
+        const session = begin();
+        const why = await loaded(session, signal);
+        return why === undefined ? await session.ready : { ended: why };
+      } catch (error) {
+        return { ended: `it cannot be started: ${messageOf(error)}` };
+      }
     },
     async close() {
       isOpen = false;
@@ -160,14 +198,18 @@ function answerOf(reply: ServantReply): HandlerAnswer {
   return reply.ok ? readAnswerValue(reply.value) : failed(reply.error);
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+/** What is not wanted any more is to be forgotten: a signal may live as long as the program. */
+function aborted(signal: AbortSignal): { readonly promise: Promise<undefined>; forget(): void } {
+  let onAbort = (): void => undefined;
+  const promise = new Promise<undefined>((resolve) => {
+    onAbort = () => resolve(undefined);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
   });
+  return { promise, forget: () => signal.removeEventListener("abort", onAbort) };
 }
 
-function listen(session: Session, lost: (why: string) => void): void {
+function listen(session: Session, plan: ServantPlan, lost: (why: string) => void): void {
   const { child, input, output } = session.running;
   let said: string | undefined;
   for (const stream of [input, output]) stream.on("error", () => undefined);
@@ -177,6 +219,7 @@ function listen(session: Session, lost: (why: string) => void): void {
   child.on("exit", () => setTimeout(() => output.destroy(), 200).unref());
   readLines(output, MAX_LINE, {
     line(text) {
+      if (plan.overhears?.(text) === true) return;
       const reply = readReply(text);
       if (reply === undefined) lost("its process sent what is no answer");
       else if ("ended" in reply) said = reply.ended;

@@ -25,8 +25,16 @@ const anyRule = fc
   )
   .map((handlers) => ({ handlers }));
 
+const cards = fc.uniqueArray(fc.constantFrom("@a/b", "@a/c", "@d/e"), { maxLength: 3 });
+
 export const anyLayer = some({
   version: fc.constant(1 as const),
+  policies: some({
+    cards,
+    exclude: cards,
+    default_timeout_ms: fc.constantFrom(1, 25_000, 600_000),
+    strict: fc.boolean(),
+  }),
   chain: some({
     enabled: fc.boolean(),
     path_allowlist: fc.boolean(),

@@ -18,7 +18,7 @@ function problems(text: string, format: ConfigFormat): string[] {
 const DIALECTS = '"postgresql", "postgres", "mysql", "mariadb", "sqlite", "mssql", …';
 const DESTRUCTIVE = "[chain.options.destructive_sql]\n";
 const known = {
-  top: "known: version, chain, audit, database, hooks",
+  top: "known: version, chain, audit, database, policies, hooks",
   audit: "known: path, redact, redact_exempt, durability, required",
 };
 
@@ -60,12 +60,9 @@ const unknownKeys: readonly Row[] = [
   ["[nonsense]", `1:2-1:10 unknown key \`nonsense\` (${known.top})`],
   ["[audit]\nnonsense = 1", `2:1-2:9 unknown key \`nonsense\` in [audit] (${known.audit})`],
   ["a = 1\nb = 2", `1:1-1:2 unknown key \`a\` (${known.top})`, `2:1-2:2 unknown key \`b\` (${known.top})`],
-  ["[policies]", "1:2-1:10 `policies` is not in this version (remove it)"],
-  ["[policies]\ncards = []", "1:2-1:10 `policies` is not in this version (remove it)"],
   ["[alias]", "1:2-1:7 `alias` is not in this version (remove it)"],
   ["[live]", "1:2-1:6 `live` is not in this version (remove it)"],
   ["[tools.x]", "1:2-1:7 `tools` is not in this version (remove it)"],
-  ["[policies]\ncards = []", "1:2-1:10 `policies` is not in this version (remove it)"],
   ["[live]\nrecord = 'x'", "1:2-1:6 `live` is not in this version (remove it)"],
   ["[chain]\nrow_limits = true", "2:1-2:11 unknown key `row_limits` in [chain] (did you mean `row_limit`?)"],
   ["[chain]\nreadonly = true", "2:1-2:9 unknown key `readonly` in [chain] (did you mean `read_only`?)"],

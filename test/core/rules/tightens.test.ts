@@ -154,6 +154,23 @@ const rows: Readonly<Record<KeyPath, readonly Row[]>> = {
   "hooks.pre_request": ruleRows,
   "hooks.post_response": ruleRows,
   "hooks.run_end": ruleRows.filter(([, after]) => !JSON.stringify(after).includes("matcher")),
+  "policies.cards": [
+    [[], ["@a/b"], "tighter"],
+    [["@a/b"], [], "looser"],
+    [["@a/b"], ["@a/c"], "looser"],
+    [["@a/b"], ["@a/b"], "same"],
+  ],
+  "policies.exclude": [
+    [[], ["@a/b"], "looser"],
+    [["@a/b"], [], "looser"],
+    [["@a/b"], ["@a/b"], "same"],
+  ],
+  "policies.default_timeout_ms": [
+    [25_000, 1, "looser"],
+    [1, 25_000, "looser"],
+    [5, 5, "same"],
+  ],
+  "policies.strict": on,
   "database.max_rows": [
     [1000, 10, "tighter"],
     [10, 1000, "looser"],

@@ -107,6 +107,11 @@ const answers: readonly (readonly [string, string, string | RegExp])[] = [
     'return process.getBuiltinModule("node:child_process").execSync("id")',
     /^failed: .*restricted/,
   ],
+  [
+    "databases, which are files, are not to be had",
+    'const { DatabaseSync } = process.getBuiltinModule("node:sqlite"); return new DatabaseSync("/tmp/countersign-none").open()',
+    /^failed: TypeError/,
+  ],
 ];
 
 describe("what a function's answer means", () => {
