@@ -16,17 +16,13 @@ const MANY_WORDS = 200;
 const ALL_VALUES = /\[[@*]\]|\$[@*]|\$\{[@*]/;
 
 export function wordVariants(
-  { argv, command }: Pick<LocatedCommand, "argv" | "command">,
+  { argv: all, command }: Pick<LocatedCommand, "argv" | "command">,
   text: string,
 ): readonly WordVariant[] {
-  // `BASH_ENV=<(echo x) bash`: the parser takes the value for the program.
-  if (/^[<>]\(/.test(command.words[0] ?? "") && command.words.length === argv.length)
-    return wordVariants(
-      { argv: argv.slice(1), command: { ...command, words: command.words.slice(1) } },
-      text,
-    );
-  const from = command.words.length - argv.length;
-  const written = argv.map((_, at) => command.words[from + at] ?? "");
+  const values = leadingValues(all, command.words);
+  const [argv, words] = [all.slice(values), command.words.slice(values)];
+  const from = words.length - argv.length;
+  const written = argv.map((_, at) => words[from + at] ?? "");
   if (!written.some((word) => /[$`]/.test(word))) return [{ argv, written }];
   const most = argv.length > MANY_WORDS ? 1 : MAX_VARIANTS;
   let variants: readonly Draft[] = [{ argv: [], written: [] }];
@@ -44,6 +40,13 @@ export function wordVariants(
     at = end;
   }
   return variants;
+}
+
+/** `BASH_ENV=<(echo x) bash`: the parser takes the value for the program. */
+function leadingValues(argv: readonly string[], words: readonly string[]): number {
+  if (words.length !== argv.length) return 0;
+  const first = words.findIndex((word) => !/^[<>]\(/.test(word));
+  return first === -1 ? words.length : first;
 }
 
 /** Grows with each word: a copy for each would take the square of their number. */
