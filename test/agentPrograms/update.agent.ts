@@ -10,6 +10,7 @@ import manifest from "../../package.json";
 import { runServerCommand, startServer } from "../../scripts/host.mjs";
 import { applyChange, planChange } from "../../src/node/agentSettings";
 import { binFolder } from "../../src/node/launcherFiles";
+import { readLocators } from "../../src/node/locator";
 import {
   answerModal,
   auditRecords,
@@ -154,6 +155,8 @@ describe("the extension is updated", () => {
     await session.browser.close();
     await session.server.stop();
     ended = true;
+    // A window whose process still ends is there but answers nobody: until then every call is denied.
+    await until(() => readLocators(home).live.length === 0, "the window's process has ended");
     for (const program of governed) await expectJudgedAlone(program, `${program.id}_alone`);
   });
 });

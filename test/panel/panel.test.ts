@@ -450,7 +450,7 @@ describe("a million records", () => {
 async function scrolled(path: string, indexFile: (log: string) => string) {
   const scene = await open({ path, indexFile });
   const { page } = scene;
-  await page.locator(".amount", { hasText: "calls and events" }).waitFor();
+  await page.locator(".amount", { hasText: "calls and events" }).waitFor({ timeout: 120_000 });
   const worked = await threadClock(page);
   const openings: number[] = [];
   for (let round = 0; round < 2; round += 1) {
