@@ -49,7 +49,6 @@ export async function openSession({
   machineSettings = {},
   homeFiles = {},
   env = {},
-  extraArgs = [],
 }) {
   await packageDemoAgent();
   const dir = host.makeRunFolder(name);
@@ -71,7 +70,6 @@ export async function openSession({
     settings,
     machineSettings,
     homeFiles,
-    extraArgs,
     env: {
       COUNTERSIGN_DEMO_SCRIPT: script,
       COUNTERSIGN_DEMO_TRANSCRIPT: transcript,

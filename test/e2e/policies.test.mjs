@@ -41,7 +41,6 @@ const open = (name) =>
     files: { "README.md": "# Shop\n" },
     settings: { "chat.permissions.default": "autoApprove", "workbench.colorTheme": "Light Modern" },
     machineSettings: BYPASS_APPROVALS,
-    extraArgs: ["--log", "info"],
   });
 
 before(
@@ -148,15 +147,6 @@ async function installHere(version) {
   assert.match(readFileSync(inFolder(author, "card.lock"), "utf8"), new RegExp(`"version": "${version}"`));
 }
 
-/** What the person reads in our output channel. */
-async function outputOf(session) {
-  await evaluate(session, `await vscode.commands.executeCommand("countersign.showLog")`);
-  return evaluate(
-    session,
-    `return vscode.workspace.textDocuments.filter((d) => d.uri.scheme === "output").map((d) => d.getText()).join("\\n")`,
-  );
-}
-
 test("Prerequisites: an existing card source", limit, async () => {
   await works(author, "card", "new", CARD);
   assert.equal(JSON.parse(readFileSync(inFolder(author, "backend/card.json"), "utf8")).name, CARD);
@@ -233,14 +223,6 @@ test(
     const broken = await call(author, "echo break");
     assert.match(broken.text, /break/);
     assert.equal(spoke(broken)[0]?.decision, "error");
-    await until(
-      async () =>
-        /audit-tool-calls: Observed rm -rf attempt: echo "rm -rf build"/.test(await outputOf(author)),
-      "the policy's line in the output channel",
-      15_000,
-    );
-    await takePicture(author, "policies-output");
-    await evaluate(author, `await vscode.commands.executeCommand("workbench.action.closePanel")`);
   },
 );
 
@@ -432,14 +414,18 @@ test("Consumer trust: installed elsewhere it is inert, and doctor says so", {
   const inert = await call(consumer, 'echo "rm -rf / elsewhere"');
   assert.match(inert.text, /rm -rf \/ elsewhere/);
   assert.deepEqual(spoke(inert), []);
-  const doctor = await countersign(consumer, "doctor");
-  assert.match(
-    doctor.text,
-    /@your-handle\/backend: 1 policy of version 1\.0\.0 do not run|nobody has trusted/,
-  );
+  // The word may change; what programs read may not.
+  const doctor = await countersign(consumer, "doctor", "--json");
+  const pending = JSON.parse(doctor.text).hookIssues.map(({ card, code, severity }) => [
+    card,
+    code,
+    severity,
+  ]);
+  assert.deepEqual(pending, [[CARD, "card.hooks_pending", "warning"]]);
   mkdirSync(inFolder(consumer, ".claude"), { recursive: true });
   const strict = await countersign(consumer, "write", "--agent", "claude", "--strict");
   assert.equal(strict.code, 1, strict.text);
+  assert.match(strict.text, /its hooks are left out/);
   await takePicture(consumer, "policies-inert");
 });
 

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createCardConsents } from "../../../src/node/cards/cardConsents";
+import { policyConsole } from "../../../src/node/policies/policyConsole";
 import {
   createWorkspacePolicies,
   type WorkspacePolicies,
@@ -39,19 +40,18 @@ async function install(files = cardFiles()): Promise<void> {
 
 const trust = () => trustInstalled(place());
 
+const inForcePlace = (trusted = true, cards: readonly string[] = [CARD]) => ({
+  root: at("workspace"),
+  dataFolder: join(at("workspace"), ".countersign"),
+  trust: createTrustStore({ home: at("home"), now: Date.now }),
+  consents: consents(),
+  inForce: {
+    policies: { cards: [...cards], exclude: [], default_timeout_ms: 25_000, strict: false },
+    trusted,
+  },
+});
 const inForce = (trusted = true, cards: readonly string[] = [CARD]) =>
-  policies.of([
-    {
-      root: at("workspace"),
-      dataFolder: join(at("workspace"), ".countersign"),
-      trust: createTrustStore({ home: at("home"), now: Date.now }),
-      consents: consents(),
-      inForce: {
-        policies: { cards: [...cards], exclude: [], default_timeout_ms: 25_000, strict: false },
-        trusted,
-      },
-    },
-  ]);
+  policies.of([inForcePlace(trusted, cards)]);
 
 async function verdict(found: Awaited<ReturnType<typeof inForce>>): Promise<string> {
   const { policies: asked, broken } = found;
@@ -118,4 +118,27 @@ test("calls at once open each policy once", async () => {
   await trust();
   const found = await Promise.all(Array.from({ length: 8 }, () => inForce()));
   expect(new Set(found.map((one) => one.policies)).size).toBe(1);
+});
+
+test("what a policy prints goes to the log under its name, at its level, on one line", async () => {
+  const lines: string[] = [];
+  const keep = (level: string) => (text: string) => void lines.push(`${level} ${text}`);
+  const log = { info: keep("info"), warn: keep("warn"), error: keep("error") };
+  const printing = createWorkspacePolicies({ log, onConsole: policyConsole(log) });
+  try {
+    const files = cardFiles();
+    const text = files["hooks/no-root/policy.ts"] ?? "";
+    const prints =
+      'console.warn("Observed:", String(event.input)); console.error("two\\nlines"); console.log("fine"); return';
+    await install({ ...files, "hooks/no-root/policy.ts": text.replace("return", prints) });
+    await trust();
+    const found = await printing.of([inForcePlace()]);
+    expect(await verdict(found)).toBe("Not the root.");
+    const name = `${CARD}/no-root`;
+    await expect
+      .poll(() => lines)
+      .toEqual([`warn ${name}: Observed: rm -rf /`, `error ${name}: two ⏎ lines`, `info ${name}: fine`]);
+  } finally {
+    await printing.close();
+  }
 });
