@@ -17,6 +17,8 @@ export interface DestroyRow {
   readonly needsObject?: true;
   /** With one of these nothing of worth goes. */
   readonly without?: readonly string[];
+  /** With one of these something does all the same. */
+  readonly despite?: readonly string[];
   /** The tool is given `force: true`. */
   readonly forced?: true;
   /** What happens, as a sentence without its subject's name. */
@@ -48,6 +50,7 @@ export const DESTROY_ROWS: readonly DestroyRow[] = [
       delete del hdel xdel drop destroy purge wipe truncate erase expunge terminate uninstall teardown obliterate nuke flushall
       flushdb decommission deprovision shred unpublish rmi`),
     without: [...SMALL, ...FILES],
+    despite: [...RESOURCES, "drop"],
     reason: "It takes something away for good.",
     firesOn: [
       ["mcp__kubernetes__kubectl_delete", { resourceType: "deployment", name: "web" }],
@@ -55,6 +58,9 @@ export const DESTROY_ROWS: readonly DestroyRow[] = [
       ["mcp_mongo_drop-collection", { collection: "orders" }],
       ["mcp__git__git_stash", { mode: "drop" }],
       ["mcp__x__deleteRepository", { owner: "o", repo: "r" }],
+      ["mcp__pg__drop_relations", { names: ["orders"] }],
+      ["mcp__x__delete_database_files", { name: "prod" }],
+      ["mcp__x__manage_files", { action: "delete_bucket" }],
       ["mcp__x__manage_bucket", { request: { action: "delete_bucket", name: "a" } }],
     ],
     staysQuietOn: [

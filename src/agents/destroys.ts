@@ -89,7 +89,8 @@ function fires(
   if (!verbs.some((word) => row.verbs.includes(word)) || isOneWord(words)) return false;
   if (row.forced === true && !forced) return false;
   const around = [...words, ...own];
-  if (row.without?.some((word) => around.includes(word))) return false;
+  const has = (list: readonly string[] = []): boolean => around.some((word) => list.includes(word));
+  if (has(row.without) && !has(row.despite)) return false;
   const { objects } = row;
   if (objects === undefined || (destructive && row.needsObject !== true)) return true;
   return [...words, ...all].some((word) => objects.includes(word));
