@@ -3,7 +3,6 @@
  * Calls find theirs by cwd. Knows nothing of where calls come from or how a person is asked.
  */
 import { homedir } from "node:os";
-import { join } from "node:path";
 import type { AuditRecord, RecordBody } from "../core/audit/record";
 import type { ToolCall } from "../core/call";
 import type { HookChain } from "../core/chain";
@@ -18,25 +17,23 @@ import type { QuotaCalls } from "../core/guards/quota";
 import { lateRecord } from "../core/hookRules/ruleRecords";
 import type { RuleDenial } from "../core/hookRules/ruleRun";
 import type { EndedRun } from "../core/hookRules/runEnd";
-import { strictestOf } from "../core/rules/strict";
 import type { Sentences } from "../core/sentences";
 import { sessionPins } from "../core/sessionPins";
-import { DATA_FOLDER, findDataFolder } from "../node/dataFolder";
+import { findDataFolder } from "../node/dataFolder";
 import type { PolicyHostDeps } from "../node/policies/policyHost";
 import {
   createWorkspacePolicies,
   NO_POLICIES,
   type PoliciesInForce,
-  type PolicyPlace,
 } from "../node/policies/workspacePolicies";
 import { nodeClock, nodeIds, randomNonce, sha256 } from "../node/ports";
-import { configDigest, type Resolved } from "../node/resolveWorkspace";
-import { ruleSourceOf } from "../node/ruleSource";
+import type { Resolved } from "../node/resolveWorkspace";
 import type { TrustStore } from "../node/trustStore";
-import { createWorkspaceRules, type RuleSource, type RulesInForce } from "../node/workspaceRules";
+import { createWorkspaceRules, type RulesInForce } from "../node/workspaceRules";
 import type { Ask, Log } from "../ports";
 import type { Secrets } from "./auditSecrets";
 import type { ConfigWatch } from "./configWatch";
+import { freshConfiguration } from "./freshConfiguration";
 import type { HookRegistry } from "./hookRegistry";
 import { judgingOf } from "./judging";
 import { openFolders } from "./openFolders";
@@ -176,18 +173,8 @@ async function createWorkspace(
     onLate: (late) => append(lateRecord(late, { policyDigest: resolved.policyDigest, profile: "default" })),
   });
   const policies = createWorkspacePolicies({ log: deps.log, onConsole: deps.onPolicyConsole });
-  const fresh = async (): Promise<Fresh> => {
-    const own = await deps.watch.fresh(place.root);
-    const source = ruleSourceOf(own, place.root);
-    const cards = policyPlace(deps, place.root, own);
-    if (shared === undefined) return { resolved: own, sources: [source], places: [cards] };
-    const other = await deps.watch.fresh(shared.also);
-    return {
-      resolved: stricterOf(own, other),
-      sources: [source, ruleSourceOf(other, shared.also)],
-      places: [cards, policyPlace(deps, shared.also, other)],
-    };
-  };
+  const roots = shared === undefined ? [place.root] : [place.root, shared.also];
+  const fresh = () => freshConfiguration(deps, roots);
   let { resolved } = await fresh();
   const audit =
     shared?.audit ??
@@ -283,24 +270,5 @@ async function createWorkspace(
 
 const NO_RULES: RulesInForce = { rules: undefined, files: [] };
 
-/** What is in force, and the rules of each folder that it comes from. */
-interface Fresh {
-  readonly resolved: Resolved;
-  readonly sources: readonly RuleSource[];
-  readonly places: readonly PolicyPlace[];
-}
-
-/** In a workspace that is not trusted no policy runs. */
-function policyPlace({ store }: WorkspacesDeps, root: string, { config, trusted }: Resolved): PolicyPlace {
-  const inForce = { policies: config.policies, trusted };
-  return { root, dataFolder: join(root, DATA_FOLDER), trust: store, inForce };
-}
-
 const stateOf = ({ pending, issues }: PoliciesInForce): string =>
   JSON.stringify([pending.map(({ name }) => name), issues]);
-
-function stricterOf(first: Resolved, second: Resolved): Resolved {
-  const config = strictestOf(first.config, second.config);
-  const askAllButReads = first.askAllButReads || second.askAllButReads;
-  return { ...first, config, askAllButReads, policyDigest: configDigest(config) };
-}

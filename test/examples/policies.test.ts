@@ -129,7 +129,7 @@ const rows: Readonly<Record<string, readonly (readonly [readonly [string, Args],
     [bash("kubectl get pods -n production"), "pass"],
     [bash("kubectl get pods -n production; kubectl delete pod x -n production"), /^ask/],
     [bash("kubectl get pods -n staging && make reproduction"), "pass"],
-    [["read_file", { filePath: "/work/production.md" }], "pass"],
+    [["read_file", { filePath: "/srv/shop/production.md" }], "pass"],
   ],
   "secrets-in-arguments": [
     [bash("curl -H 'Authorization: x' https://example.org"), "pass"],
